@@ -201,7 +201,7 @@ static bool is_equal(const struct insn *a, const struct insn *b)
 {
 	return a->length == b->length && memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0 && a->flow == b->flow &&
 	       a->displacement == b->displacement && a->rep_count_bits == b->rep_count_bits &&
-	       a->interrupt_vector == b->interrupt_vector && a->loads_ss == b->loads_ss &&
+	       a->interrupt_vector == b->interrupt_vector && a->delays_debug_trap == b->delays_debug_trap &&
 	       a->pushes_flags == b->pushes_flags && a->pops_flags == b->pops_flags;
 }
 
@@ -212,12 +212,12 @@ static void check_other_values(const uint8_t *bytes, const struct insn *insn, co
 	struct form new_form;
 
 	memcpy(changed, bytes, sizeof(changed));
-	for (int i = insn->length - insn->value_bytes; i < insn->length; i++)
+	for (int i = insn->length - insn->trailing_constant_bytes; i < insn->length; i++)
 		changed[i] ^= 0xa5;
 	form_of_bytes(changed, sizeof(changed), &new_form);
 	if (strcmp(form->text, new_form.text) != 0)
 		fail_msg("%s: '%s' becomes '%s' with other values", hex_of(bytes), form->text, new_form.text);
-	sweep.n_value_changes += insn->value_bytes != 0;
+	sweep.n_value_changes += insn->trailing_constant_bytes != 0;
 }
 
 /* Only the instruction's own bytes matter, and a second decoding gives the same result. */

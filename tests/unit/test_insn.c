@@ -123,16 +123,16 @@ static void test_interrupt_vector(void **state)
 	assert_int_equal(decode("6a 80").interrupt_vector, 0);
 }
 
-static void test_loads_ss(void **state)
+static void test_delays_debug_trap(void **state)
 {
 	(void)state;
-	assert_true(decode("8e d0").loads_ss); /* mov ss, eax */
-	assert_true(decode("48 8e d0").loads_ss);
-	assert_true(decode("8e 17").loads_ss);	   /* mov ss, [rdi] */
-	assert_false(decode("8e d8").loads_ss);	   /* mov ds, eax */
-	assert_false(decode("8c d0").loads_ss);	   /* mov eax, ss */
-	assert_false(decode("8b d0").loads_ss);	   /* mov edx, eax */
-	assert_false(decode("0f b2 0f").loads_ss); /* LSS does not delay the trap */
+	assert_true(decode("8e d0").delays_debug_trap); /* mov ss, eax */
+	assert_true(decode("48 8e d0").delays_debug_trap);
+	assert_true(decode("8e 17").delays_debug_trap);	    /* mov ss, [rdi] */
+	assert_false(decode("8e d8").delays_debug_trap);    /* mov ds, eax */
+	assert_false(decode("8c d0").delays_debug_trap);    /* mov eax, ss */
+	assert_false(decode("8b d0").delays_debug_trap);    /* mov edx, eax */
+	assert_false(decode("0f b2 0f").delays_debug_trap); /* LSS does not delay the trap */
 }
 
 static void test_flags_on_stack(void **state)
@@ -202,7 +202,7 @@ int main(void)
 		cmocka_unit_test(test_flow),
 		cmocka_unit_test(test_repeat),
 		cmocka_unit_test(test_interrupt_vector),
-		cmocka_unit_test(test_loads_ss),
+		cmocka_unit_test(test_delays_debug_trap),
 		cmocka_unit_test(test_flags_on_stack),
 		cmocka_unit_test(test_rejected_leaves_output),
 		cmocka_unit_test(test_disassembly),

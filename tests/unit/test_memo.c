@@ -33,10 +33,10 @@ static void assert_same(const struct insn_known *found, const struct insn *insn,
 	assert_int_equal(a->flow, insn->flow);
 	assert_int_equal(a->rep_count_bits, insn->rep_count_bits);
 	assert_int_equal(a->interrupt_vector, insn->interrupt_vector);
-	assert_int_equal(a->loads_ss, insn->loads_ss);
+	assert_int_equal(a->delays_debug_trap, insn->delays_debug_trap);
 	assert_int_equal(a->pushes_flags, insn->pushes_flags);
 	assert_int_equal(a->pops_flags, insn->pops_flags);
-	assert_int_equal(a->value_bytes, insn->value_bytes);
+	assert_int_equal(a->trailing_constant_bytes, insn->trailing_constant_bytes);
 	assert_int_equal(b->rbp_displacement, effects->rbp_displacement);
 	assert_int_equal(b->flags_read, effects->flags_read);
 	assert_int_equal(b->flags_killed, effects->flags_killed);

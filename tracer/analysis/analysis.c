@@ -32,7 +32,7 @@ static void add_region(struct run_analysis *analysis, uint32_t index, char *titl
 	region->costed = (struct costed_region){profile, index, profiled, region->estimates, analysis->n_models};
 }
 
-/* `suffix` follows the name in the title. */
+/* Adds a region and the region of its signal handlers. `suffix` follows the name in the title. */
 static void add_with_handlers(struct run_analysis *analysis, uint32_t index, const char *name, const char *suffix)
 {
 	const struct profile_region *regions = analysis->profile->regions;

@@ -1,5 +1,5 @@
-/* All that a report shows of a run, computed before the report is written: the selected regions, their estimates, and
- * the requested analyses. Analyses are pure functions of a profile and some models. */
+/* The analysis of a run, computed before a report is written: the selected regions, their estimates, and the
+ * requested analyses. Analyses are pure functions of a profile and some models. */
 #ifndef ITRACE_ANALYSIS_ANALYSIS_H
 #define ITRACE_ANALYSIS_ANALYSIS_H
 
@@ -12,9 +12,9 @@
 #include "analysis/inclusive.h"
 #include "analysis/ranking.h"
 
-/* The analyses that take time. Estimates, coverage and a ranking by form are always made. */
+/* The analyses that are made on request. Estimates, coverage and a ranking by form are always made. */
 enum {
-	ANALYSIS_RANKING = 1 << 0, /* region_analysis.groups; by function, also region_analysis.inclusive */
+	ANALYSIS_RANKING = 1 << 0, /* region_analysis.groups; if grouped by function, also region_analysis.inclusive */
 	ANALYSIS_COMPARISON = 1 << 1,
 	ANALYSIS_CALL_TREE = 1 << 2,
 	ANALYSIS_CALL_LINES = 1 << 3,
@@ -26,17 +26,18 @@ enum {
 
 /* Pointers are borrowed. */
 struct analysis_request {
-	unsigned analyses;			   /* ANALYSIS_* */
-	enum profile_group_by by[ANALYSIS_MAX_BY]; /* [n_by] one comparison each; by[0]: also the ranking */
-	size_t n_by;				   /* at least 1 */
-	const char *const *only_regions;	   /* [n_only_regions] names; none: all regions */
+	unsigned analyses; /* ANALYSIS_* */
+	enum profile_group_by
+		by[ANALYSIS_MAX_BY];	 /* [n_by] one comparison for each; by[0] is also used for the ranking */
+	size_t n_by;			 /* at least 1 */
+	const char *const *only_regions; /* [n_only_regions] names; 0: all regions */
 	size_t n_only_regions;
 	bool per_thread; /* adds the regions of single threads */
 	struct annotation_options annotation;
 	struct charge_options charges;
 };
 
-/* One selected region that was visited. Members that the request did not ask for are zero. */
+/* A selected region that was visited. Members of analyses that were not requested are zero. */
 struct region_analysis {
 	char *title; /* not escaped: "deflate", "(unnamed)", "deflate, thread 2 (worker): in signal handlers" */
 	char *name;  /* the title without the thread */
@@ -46,7 +47,7 @@ struct region_analysis {
 	struct coverage *coverage;		 /* [n_models] */
 	const struct profile_syscall **syscalls; /* [costed.region->n_syscalls] by descending count, then by name */
 	struct ranking forms;			 /* by form */
-	struct ranking groups;			 /* by request.by[0]; empty if that is the form */
+	struct ranking groups;			 /* by request.by[0]; empty if request.by[0] is the form */
 	struct inclusive inclusive;
 	struct comparison comparisons[ANALYSIS_MAX_BY];
 	struct call_tree call_tree;
@@ -60,7 +61,8 @@ struct run_analysis {
 	const struct model *const *models; /* [n_models] reports rank by the first model */
 	size_t n_models;
 	struct analysis_request request;
-	/* In the profile's order. The signal handlers of a region follow it, then the regions of its threads. */
+	/* In the order of the profile. The signal handlers of a region follow the region, then its regions of single
+	 * threads. */
 	struct region_analysis *regions;
 	size_t n_regions, regions_capacity;
 	uint32_t *unreached; /* indices in the profile of the selected regions without a visit */
@@ -72,7 +74,7 @@ void analysis_init(struct run_analysis *analysis, const struct profile *profile,
 		   size_t n_models, const struct analysis_request *request);
 void analysis_deinit(struct run_analysis *analysis);
 
-/* The region's ranking by request.by[0]. */
+/* Returns the region's ranking by request.by[0]. */
 const struct ranking *analysis_ranking(const struct run_analysis *analysis, const struct region_analysis *region);
 
 /* Returns true if the region has executions, or iterations of an interrupted REP string instruction. */

@@ -71,7 +71,7 @@ static void find_sums(struct annotation *annotation, const struct costed_region 
 	}
 }
 
-/* Returns true if a glob matches the path, or the path without its first folders. */
+/* Returns true if a glob matches the path, or its part after any '/'. */
 static bool matches_glob(const struct annotation_options *options, const char *path)
 {
 	for (const char *tail = path; tail; tail = strchr(tail, '/') ? strchr(tail, '/') + 1 : NULL)
@@ -98,8 +98,8 @@ static void select_lines(struct annotation *annotation, const struct profile *pr
 	user_code_deinit(&code);
 }
 
-/* Own lines first, then by descending cost. Lines without a cost follow, by descending executions. Ties keep the order
- * of the lines. */
+/* Orders lines with is_own first, then by descending cost. Lines without a cost follow, by descending executions.
+ * Equal lines keep their order. */
 static int compare_costs(const struct annotation_line *a, const struct annotation_line *b)
 {
 	return ORDER(b->is_own, a->is_own)
@@ -129,8 +129,8 @@ static void mark_top(struct annotation *annotation, size_t top)
 	free(ranks);
 }
 
-/* Returns the distance in lines, or in instructions of one function, from one line to a later one; SIZE_MAX: no
- * excerpt can contain both. */
+/* Returns the distance from one line to a later one in lines, or in instructions of one function. Returns SIZE_MAX if
+ * no excerpt can contain both. */
 static size_t distance(const struct annotation *annotation, const struct profile *profile, size_t first, size_t second)
 {
 	const struct annotation_line *a = &annotation->lines[first], *b = &annotation->lines[second];
@@ -149,7 +149,8 @@ static void add_sums(struct cycle_sum *sums, const struct cycle_sum *added, size
 		sums[i] = is_first ? added[i] : cycle_sum_add(sums[i], added[i]);
 }
 
-/* Adds an excerpt from the top line `first` to the last one that the context connects with it. Returns its end. */
+/* Adds an excerpt that begins at the top line `first` and ends at the last top line that the context connects with
+ * it. Returns the index after the excerpt's last line. */
 static size_t add_excerpt(struct annotation *annotation, const struct profile *profile, size_t first, size_t context)
 {
 	struct annotation_excerpt *excerpt = ARRAY_ADD(annotation, excerpts);

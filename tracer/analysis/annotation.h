@@ -1,5 +1,5 @@
-/* A region's cost by source line, and the excerpts that an annotated source shows. Each instruction without a line is a
- * line by itself. */
+/* A region's cost by source line, and the excerpts of the source that a report shows. An instruction without a line
+ * is a line by itself. */
 #ifndef ITRACE_ANALYSIS_ANNOTATION_H
 #define ITRACE_ANALYSIS_ANNOTATION_H
 
@@ -14,7 +14,7 @@ struct annotation_line {
 	uint64_t runs;			 /* as in struct profile_group */
 	uint64_t executions, iterations; /* sums over its instructions; iterations: of REP */
 	struct cycle_sum *sums;		 /* [n_models] */
-	bool is_own;			 /* in a source file of the user's (user_code.h) */
+	bool is_own;			 /* in a source file of the user's code (user_code.h) */
 	bool is_selected;		 /* by the options */
 	bool is_top; /* among the first annotation_options.top selected lines, ordered by is_own, then by cost */
 };
@@ -38,15 +38,15 @@ struct annotation {
 	struct annotation_excerpt *excerpts; /* is_own first, then by descending cost on the first model */
 	size_t n_excerpts, excerpts_capacity;
 	size_t n_selected; /* lines with is_selected */
-	/* The lines in no excerpt. */
+	/* Lines that are in no excerpt. */
 	size_t n_rest;
 	uint64_t rest_executions;
 	struct cycle_sum *rest; /* [n_models] */
 };
 
 struct annotation_options {
-	size_t top;	/* lines that get an excerpt, the most important first; 0: all */
-	size_t context; /* lines, or instructions, shown before and after each of them */
+	size_t top;	/* number of lines that get an excerpt, the most important first; 0: all */
+	size_t context; /* number of lines, or instructions, shown before and after each of these lines */
 	bool only_own;	/* only lines with is_own */
 	/* [n_file_globs] only lines in files whose path, or its part after any '/', matches a glob; none: all files */
 	const char *const *file_globs;

@@ -4,7 +4,7 @@
 
 #include "analysis/call_tree.h"
 
-/* The executions of an instruction in a function, or the calls of one other function from it. */
+/* The executions of an instruction in a function, or the calls of one function by the instruction. */
 struct call_line {
 	uint32_t function; /* index in tree->functions */
 	uint32_t insn;

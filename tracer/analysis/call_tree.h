@@ -9,13 +9,13 @@ struct call_function {
 	char *name;	   /* "module+0xOFFSET" without a symbol */
 	uint32_t function; /* index in the profile; PROFILE_NONE without a symbol */
 	uint32_t module;   /* index or PROFILE_NONE */
-	uint32_t entry;	   /* the called instruction; for a symbol called at several addresses, one of them */
+	uint32_t entry;	   /* the called instruction; one of them if a symbol is called at several addresses */
 };
 
 /* All calls of one function from one node, by any instruction. Recursive calls are merged into the node of the
  * outermost call. */
 struct call_node {
-	uint32_t parent;   /* a lower index; PROFILE_NONE: a root */
+	uint32_t parent;   /* index of the parent, which is lower; PROFILE_NONE: a root */
 	uint32_t function; /* index in tree->functions */
 	uint32_t depth;	   /* 0: a root */
 	uint64_t calls, recursive_calls;
@@ -42,7 +42,7 @@ struct call_tree {
 void call_tree_init(struct call_tree *tree, const struct costed_region *costed);
 void call_tree_deinit(struct call_tree *tree);
 
-/* A cost row. */
+/* Returns the inclusive cost row of a context. */
 const uint64_t *call_tree_inclusive(const struct call_tree *tree, size_t context);
 
 #endif

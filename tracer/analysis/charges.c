@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/order.h"
 
-/* The identity of a row. */
+/* The key of a row. */
 struct charge_key {
 	uint32_t file, line; /* file PROFILE_NONE: the line is unknown, and the function identifies the row */
 	uint32_t function;

@@ -19,15 +19,15 @@ struct charge_options {
  * outside of all modules. */
 enum { CHARGE_SELF, CHARGE_MODULES };
 
-/* A line of the user's code. */
+/* The charges of a line of the user's code. */
 struct charge_row {
-	uint32_t function; /* of the line: index in the profile or PROFILE_NONE */
+	uint32_t function; /* function of the line: index in the profile or PROFILE_NONE */
 	uint32_t file;	   /* index or PROFILE_NONE: the line is unknown */
 	uint32_t line;
 	bool is_outside;	 /* the row of code without a caller in the user's code */
 	bool has_more_functions; /* the line has code of other functions, too */
-	uint64_t *costs;	 /* [n_columns] cost rows */
-	uint64_t *total;	 /* cost row, of all columns */
+	uint64_t *costs;	 /* [n_columns][width] a cost row for each column */
+	uint64_t *total;	 /* [width] sum of all columns */
 };
 
 struct charge_syscall {
@@ -62,10 +62,10 @@ struct charges {
 void charges_init(struct charges *charges, const struct call_tree *tree, const struct charge_options *options);
 void charges_deinit(struct charges *charges);
 
-/* The cost row of a column. */
+/* Returns the cost row of a column. */
 const uint64_t *charges_costs(const struct charges *charges, const struct charge_row *row, uint32_t column);
 
-/* The path of a column's module; NULL for code outside of all modules. Not for CHARGE_SELF. */
+/* Returns the path of a column's module; NULL for code outside of all modules. Not for CHARGE_SELF. */
 const char *charges_module(const struct charges *charges, uint32_t column);
 
 #endif

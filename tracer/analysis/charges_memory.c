@@ -16,7 +16,8 @@ static size_t find_allocation(const struct profile_region *region, uint32_t cont
 	return found < n && all[found].context == context && all[found].insn == insn ? found : n;
 }
 
-static struct charge_memory *get_memory(struct charges *charges, uint32_t row, enum profile_allocator allocator)
+static struct charge_memory *find_or_add_charge_memory(struct charges *charges, uint32_t row,
+						       enum profile_allocator allocator)
 {
 	struct charge_memory *memory;
 
@@ -30,7 +31,7 @@ static struct charge_memory *get_memory(struct charges *charges, uint32_t row, e
 	return memory;
 }
 
-/* The inclusive cost of the context that an allocation calls is the allocator's cost. */
+/* An allocator's cost is the inclusive cost of the context that its call site calls. */
 static void add_costs(const struct charges *charges, const struct call_tree *tree, const uint32_t *memory_of)
 {
 	const struct profile_region *region = charges->costed.region;
@@ -71,7 +72,8 @@ static void share_by_bytes(struct charges *charges)
 
 		for (size_t k = 0; k < charges->width; k++)
 			memory->costs[k] = cost_part(sums[k], after, bytes) - cost_part(sums[k], before, bytes);
-		/* Rounding up keeps a small part without a figure visible. */
+		/* Counts of executions without a cost, and of those costed as a related form, are rounded up, so that
+		 * none becomes 0 by rounding. */
 		for (size_t k = COST_CYCLES + charges->costed.n_models; k < charges->width; k++)
 			memory->costs[k] = part_rounded_up(sums[k], own, bytes);
 		before = after;
@@ -87,7 +89,7 @@ void charges_add_memory(struct charges *charges, const struct call_tree *tree, c
 
 	for (size_t i = 0; i < region->n_allocations; i++) {
 		const struct profile_allocation *allocation = &region->allocations[i];
-		struct charge_memory *memory = get_memory(charges, rows[i], allocation->allocator);
+		struct charge_memory *memory = find_or_add_charge_memory(charges, rows[i], allocation->allocator);
 
 		memory_of[i] = (uint32_t)(memory - charges->memory);
 		memory->calls += allocation->calls;

@@ -1,4 +1,5 @@
-/* The rank of each group of a region's instructions on each model, and the models between which the rank changes. */
+/* The rank of each group of a region's instructions on each model, and the models between which the rank changes
+ * most. */
 #ifndef ITRACE_ANALYSIS_COMPARISON_H
 #define ITRACE_ANALYSIS_COMPARISON_H
 

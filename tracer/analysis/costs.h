@@ -1,11 +1,11 @@
-/* Cycles of a region's executions on several models. Each sum has a kind that says how far to trust it. */
+/* Cycles of a region's executions on several models. Each sum has a kind, which states how reliable it is. */
 #ifndef ITRACE_ANALYSIS_COSTS_H
 #define ITRACE_ANALYSIS_COSTS_H
 
 #include "costmodels/estimators/estimate.h"
 #include "profile/group.h"
 
-/* A region and its estimates: the input of all analyses of one region. Everything in it is borrowed. */
+/* A region and its estimates: the input of all analyses of one region. All members are borrowed. */
 struct costed_region {
 	const struct profile *profile;
 	uint32_t index; /* of the region in the profile */
@@ -43,14 +43,14 @@ uint64_t cost_unknown(const uint64_t *costs, size_t n_models, size_t model);
 uint64_t cost_fallback(const uint64_t *costs, size_t n_models, size_t model);
 struct cycle_sum cost_cycle_sum(const uint64_t *costs, size_t n_models, size_t model);
 
-/* whole * part / all, rounded down. */
+/* Returns whole * part / all, rounded down. */
 uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all);
 
-/* Distributes the cost of each instruction over its executions. The parts of all executions add up to the whole: each
- * part gets the amount that rounding removed from the previous part. */
+/* Distributes the cost of each instruction over its executions. The parts add up to the whole: each part includes the
+ * amount by which the previous parts were rounded down. */
 struct cost_split {
 	const struct costed_region *costed;
-	uint64_t *n_split; /* [n_counts] executions whose cost is distributed already */
+	uint64_t *n_split; /* [n_counts] number of executions of which the cost is distributed already */
 };
 
 void cost_split_init(struct cost_split *split, const struct costed_region *costed);

@@ -5,11 +5,11 @@
 
 #include "base/array.h"
 
-/* Cost of a context in another function, into which execution fell through. Without a call or jump there is no new
- * context. */
+/* Execution may fall through into the next function without a call, and no new context begins. This is the cost of
+ * such a context's instructions in that other function. */
 struct fall_through {
 	uint32_t context;
-	size_t row; /* of that function, in inclusive->costs */
+	size_t row; /* of the other function, in inclusive->costs */
 	uint64_t *costs;
 };
 
@@ -24,7 +24,7 @@ struct walk {
 	size_t *latest; /* [n_functions + 1] by row: 1 + the index of its latest fall_through; 0: none */
 };
 
-/* Returns the index of the function's row in inclusive->costs; n_functions for code in no function. */
+/* Returns the index of the instruction's function in inclusive->costs, which is n_functions for code in no function. */
 static size_t row_of(const struct profile *profile, uint32_t insn)
 {
 	uint32_t function = profile->insns[insn].function;
@@ -50,8 +50,8 @@ static uint64_t *get_fall_through_costs(struct walk *walk, uint32_t context, siz
 	return fall_through->costs;
 }
 
-/* The rounding of cost_split depends on the order. Therefore this visits all runs in the order of call_tree_init() and
- * also splits the cost of a context's own instructions, which it ignores. */
+/* The rounding of cost_split depends on the order. Therefore this visits all runs in the order of call_tree_init(),
+ * and also splits the cost of a context's instructions in its own function, which is not needed. */
 static void find_fall_throughs(struct walk *walk)
 {
 	uint64_t *ignored = xcalloc(walk->tree->width, sizeof(*ignored));
@@ -114,7 +114,8 @@ static void enter(struct walk *walk, uint32_t context)
 				   walk->fall_throughs[fall_through].costs);
 }
 
-/* Depth first, without recursion. The contexts from the root to the current one are in progress. */
+/* Visits the contexts below a root depth first, without recursion. The calls of all contexts from the root to the
+ * current one are in progress. */
 static void visit(struct walk *walk, uint32_t root)
 {
 	uint32_t at = root;

@@ -1,10 +1,10 @@
 /* The inclusive cost of each function of a region, from its call tree.
  *
- * The inclusive cost of a function is the cost of all instructions that execute during its calls. Recursive calls count
- * once. All code without symbols is one function here.
+ * The inclusive cost of a function is the cost of all instructions that execute during its calls. Recursive calls
+ * count once. All code without symbols counts as one function.
  *
- * Exception: if functions call one another in a circle, the call tree merges the inner calls of the first function into
- * the node of that function. The other functions of the circle lack the cost of those calls.
+ * Exception: if functions call one another in a circle, the call tree merges the inner calls of the first function
+ * into that function's node. The inclusive costs of the other functions lack the cost of these calls.
  */
 #ifndef ITRACE_ANALYSIS_INCLUSIVE_H
 #define ITRACE_ANALYSIS_INCLUSIVE_H
@@ -21,7 +21,7 @@ struct inclusive {
 void inclusive_init(struct inclusive *inclusive, const struct call_tree *tree);
 void inclusive_deinit(struct inclusive *inclusive);
 
-/* The cost row of a group's function; NULL: not computed. */
+/* Returns the cost row of a group's function, or NULL if it is not computed. */
 const uint64_t *inclusive_of(const struct inclusive *inclusive, const struct profile_group *group);
 
 #endif

@@ -1,10 +1,11 @@
-/* Distinguishes the user's code from library code. The user's code is the code of the program's executable and of the
+/* Distinguishes the user's code from library code. The user's code is that of the program's executable and of the
  * modules that the user names, without linkage stubs and without library code that is compiled in, such as templates.
  *
- * Code is compiled in if none of its source files is the user's. The source files of the executable are the user's,
- * except those in system folders (/usr/include, /usr/lib, /usr/src, /build ...) and those with a relative path, which
- * packages have. If this rule leaves no file, as for the executable of a package, only library folders such as
- * /usr/include and /usr/lib are excluded. For modules that the user names, only library folders are excluded, too. */
+ * Code is compiled in if none of its source files belongs to the user. The source files of the executable belong to
+ * the user, except those in system folders (/usr/include, /usr/lib, /usr/src, /build ...) and those with a relative
+ * path, which packages have. If no file is left by this rule, as for the executable of a package, or if the user
+ * named the module, only library folders such as /usr/include and /usr/lib are excluded.
+ */
 #ifndef ITRACE_ANALYSIS_USER_CODE_H
 #define ITRACE_ANALYSIS_USER_CODE_H
 
@@ -33,16 +34,17 @@ struct user_line {
 	uint32_t line;	   /* 0: unknown */
 };
 
-/* Returns the line of an instruction. For inlined code, this is the innermost line in a file of the user's. */
+/* Returns the line of an instruction. For inlined code, this is the innermost line in a file of the user's code. */
 struct user_line user_code_find_line(const struct user_code *code, uint32_t insn);
 
-/* Returns true if the instruction's own line, not that of an inlined call around it, is in a file of the user's. */
+/* Returns true if the instruction's own line is in a file of the user's code. The lines of inlined calls around it do
+ * not count. */
 bool user_code_has_line(const struct user_code *code, uint32_t insn);
 
 /* Returns true if the instruction is in a linkage stub. */
 bool user_code_is_stub(const struct profile *profile, uint32_t insn);
 
-/* Returns true if `name`, which the user gave, is the path of a module or the file name in it. */
+/* Returns true if `name`, which the user gave, is the path or the file name of a module. */
 bool user_code_name_matches(const char *name, const char *path);
 
 #endif

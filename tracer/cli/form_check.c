@@ -40,7 +40,7 @@ static void add_encoding(void *context, const uint8_t bytes[INSN_MAX_BYTES])
 	add(context, form.text);
 }
 
-/* The nearest form of the same mnemonic; else the form that this is a typo of; NULL: none. */
+/* Returns the nearest form of the same mnemonic; else the form that this is a typo of; NULL: none. */
 static const char *find_nearest(const struct form_check *check, const char *form)
 {
 	size_t n = form_text_mnemonic_bytes(form), smallest = SIZE_MAX;

@@ -13,7 +13,7 @@ struct form_check {
 
 void form_check_deinit(struct form_check *check);
 
-/* The `explain` of struct model_form_check; context: a struct form_check. The first call takes some seconds. */
+/* Returns the `explain` of struct model_form_check; context: a struct form_check. The first call takes some seconds. */
 char *form_check_explain(void *context, const char *form);
 
 #endif

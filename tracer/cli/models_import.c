@@ -10,8 +10,8 @@
 
 #define SCRIPT "itrace-import-model"
 
-/* The script's path: beside this program, or in the tools/ folder of its build tree. NULL if it is in neither. The
- * caller frees it. */
+/* Returns the script's path: beside this program, or in the tools/ folder of its build tree. Returns NULL if it is in
+ * neither. The caller frees it. */
 static char *find_script(void)
 {
 	static const char *const folders[] = {"", "tools/"};

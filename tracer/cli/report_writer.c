@@ -92,7 +92,7 @@ static bool deliver(const struct report_writer *writer, const char *path, const 
 	return false;
 }
 
-/* True if the reports on all processes go to one place. */
+/* Returns true if the reports on all processes go to one place. */
 static bool gathers_processes(const struct options *options)
 {
 	return options->follow && !(options->output_path && strstr(options->output_path, "%p"));

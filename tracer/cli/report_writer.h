@@ -28,7 +28,7 @@ struct report_writer {
 bool report_writer_init(struct report_writer *writer, const struct options *options, FILE *standard, struct error *err);
 void report_writer_deinit(struct report_writer *writer);
 
-/* True if the report needs call trees, or transfers of control. */
+/* Returns true if the report needs call trees, or transfers of control. */
 bool report_writer_wants_calls(const struct report_writer *writer);
 bool report_writer_wants_edges(const struct report_writer *writer);
 

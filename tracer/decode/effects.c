@@ -12,7 +12,7 @@ static bool is_shift(const ZydisDecodedInstruction *insn)
 	return insn->meta.category == ZYDIS_CATEGORY_SHIFT || insn->meta.category == ZYDIS_CATEGORY_ROTATE;
 }
 
-/* A shift by 0 leaves the flags alone, and a variable count is unknown. */
+/* A shift by 0 does not write the flags, and a variable count may be 0. */
 static bool may_keep_flags(const ZydisDecodedInstruction *insn)
 {
 	if (!is_shift(insn))
@@ -23,9 +23,9 @@ static bool may_keep_flags(const ZydisDecodedInstruction *insn)
 		(insn->raw.imm[0].value.u & (insn->operand_width == 64 ? 0x3f : 0x1f)) == 0);
 }
 
-/* True if flags that the manuals call undefined count as overwritten. After logical operations, this is AF, which every
- * processor overwrites. After multiplications, these are SF, ZF, AF and PF: a Zen was seen to keep them, but Intel's
- * processors overwrite them, so no program can rely on the old values. */
+/* Returns true if flags that the manuals call undefined count as overwritten. After logical operations, this is AF,
+ * which every processor overwrites. After multiplications, these are SF, ZF, AF and PF. Intel's processors overwrite
+ * them, so no program can rely on the old values, although Zen keeps them. */
 static bool overwrites_undefined(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
@@ -84,7 +84,7 @@ static bool is_multiword(ZydisMnemonic mnemonic)
 	}
 }
 
-/* True for an instruction that reads or changes the base or the selector of GS. */
+/* Returns true for an instruction that reads or changes the base or the selector of GS. */
 static bool uses_gs_register(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	switch (insn->mnemonic) {
@@ -102,7 +102,7 @@ static bool uses_gs_register(const ZydisDecodedInstruction *insn, const ZydisDec
 	return false;
 }
 
-/* True if another address could take the place of the one that ModRM encodes. POP changes RSP before it computes an
+/* Returns true if the instruction can be encoded with another address in ModRM. POP changes RSP before it computes an
  * address from RSP. */
 static bool has_plain_address(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
@@ -122,8 +122,9 @@ static bool is_r11(ZydisRegister reg)
 	       reg == ZYDIS_REGISTER_R11B;
 }
 
-/* Zydis calls these destinations written, but they may keep their value: BSF and BSR (which TZCNT and LZCNT are on
- * older processors) if the source is 0, and RDSSP, a NOP without a shadow stack (Intel SDM vol. 2). */
+/* Zydis reports that these instructions write their destination, but they may keep its value: BSF and BSR if the
+ * source is 0 (as TZCNT and LZCNT on older processors, which execute BSF and BSR instead), and RDSSP, a NOP without a
+ * shadow stack (Intel SDM vol. 2). */
 static bool may_keep_destination(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
@@ -141,9 +142,9 @@ static bool may_keep_destination(ZydisMnemonic mnemonic)
 
 static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands, struct insn_effects *out)
 {
-	enum { WHOLE_BITS = 32 }; /* a narrower result keeps the rest of the register */
+	enum { WHOLE_BITS = 32 }; /* a narrower result keeps the other bits of the register */
 
-	/* Only these two use R11 without an operand that names it. */
+	/* Only SYSCALL and SYSRET use R11 without an operand that names it. */
 	if (insn->mnemonic == ZYDIS_MNEMONIC_SYSCALL)
 		out->writes_r11 = true;
 	if (insn->mnemonic == ZYDIS_MNEMONIC_SYSRET)
@@ -161,7 +162,7 @@ static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	}
 }
 
-/* For an instruction with FLOW_NEXT. */
+/* The instruction has FLOW_NEXT. */
 static enum insn_copy copy_of_plain(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
 				    struct insn_effects *out)
 {
@@ -212,7 +213,7 @@ static enum insn_copy copy_of_transfer(const ZydisDecodedInstruction *raw, const
 		return COPY_TRANSFER;
 	case FLOW_JUMP_INDIRECT:
 	case FLOW_CALL_INDIRECT:
-		/* FF /2 and /4; far ones are /3 and /5. */
+		/* Near indirect CALL and JMP are FF /2 and /4. Far ones are FF /3 and /5. */
 		return raw->opcode == 0xff && (raw->raw.modrm.reg == 2 || raw->raw.modrm.reg == 4) && !has_size_prefix
 			       ? COPY_TRANSFER
 			       : COPY_NEVER;
@@ -254,7 +255,7 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 	}
 	out->has_gs = (raw->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS) != 0;
 	if (short_rip || uses_gs_register(raw, operands) || (out->has_gs && !has_plain_address(raw, operands)) ||
-	    insn->loads_ss || insn->pops_flags)
+	    insn->delays_debug_trap || insn->pops_flags)
 		return;
 	/* REP with a 32-bit counter is too rare to handle. */
 	if (insn->rep_count_bits && insn->rep_count_bits != 64)

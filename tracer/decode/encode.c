@@ -10,7 +10,7 @@
 
 #define SAME_TEXT " (same)"
 
-/* A form, the choices for it, and the request to the encoder that is made of them. */
+/* A form, the chosen registers and values, and the resulting request to Zydis's encoder. */
 struct request {
 	ZydisEncoderRequest zydis;
 	const struct insn_choice *choice;
@@ -29,7 +29,7 @@ static ZydisMnemonic mnemonic_of(const char *text, size_t n_bytes)
 	return ZYDIS_MNEMONIC_INVALID;
 }
 
-/* Reads "LOCK " and the like. Returns the text after it. */
+/* Reads a prefix such as "LOCK ". Returns the text after the prefix. */
 static const char *read_prefix(const char *text, ZydisInstructionAttributes *prefixes)
 {
 	static const struct {
@@ -193,7 +193,7 @@ static bool read_operand(struct request *request, const char *text, size_t n_all
 	request->zydis.evex.zeroing_mask |= memmem(text, n_all, "{z}", 3) != NULL;
 	request->zydis.evex.sae |= memmem(text, n_all, "{sae}", 5) != NULL;
 	if (memmem(text, n_all, "{er}", 4)) {
-		request->zydis.evex.sae = ZYAN_TRUE; /* the encoder needs both */
+		request->zydis.evex.sae = ZYAN_TRUE; /* the encoder needs sae besides the rounding */
 		request->zydis.evex.rounding = ZYDIS_ROUNDING_MODE_RN;
 	}
 	if (memmem(text, n_all, "{1to", 4))
@@ -247,7 +247,7 @@ static size_t encode(const struct request *request, const ZydisEncoderRequest *z
 	return length;
 }
 
-/* For the encoder, the second operand of an EVEX instruction is the mask; K0 means none. */
+/* The encoder takes the mask as the second operand of an EVEX instruction. K0 means no mask. */
 static size_t encode_evex(const struct request *request, uint8_t bytes[INSN_MAX_BYTES])
 {
 	ZydisEncoderRequest zydis = request->zydis;
@@ -277,7 +277,7 @@ size_t insn_encode(const char *form_text, const struct insn_choice *choice, uint
 	length = encode(&request, &request.zydis, bytes) ?: encode_evex(&request, bytes);
 	if (length)
 		return length;
-	/* String instructions have no operands for an encoder. */
+	/* The encoder takes string instructions without operands. */
 	other = request.zydis;
 	other.operand_count = 0;
 	length = encode(&request, &other, bytes);
@@ -287,7 +287,7 @@ size_t insn_encode(const char *form_text, const struct insn_choice *choice, uint
 		other.operands[i].reg.is4 = ZYAN_TRUE;
 		length = encode(&request, &other, bytes);
 	}
-	/* EVEX instructions without a mask */
+	/* EVEX instructions without a mask operand */
 	other = request.zydis;
 	other.allowed_encodings = ZYDIS_ENCODABLE_ENCODING_EVEX;
 	return length ?: encode(&request, &other, bytes);

@@ -33,7 +33,8 @@ static void visit_built(const struct sweep *sweep, const uint8_t *prefix, size_t
 	visit_with_sib(sweep, prefix, n_prefix, opcode, modrm, 0x4d);
 }
 
-/* Every value of reg with a base register, SIB and a register; then RIP-relative, and other bases and registers. */
+/* ModRM bytes: every value of reg with a base register, with SIB and with a register; then RIP-relative, and other
+ * bases and registers. */
 static const uint8_t few_modrms[] = {
 	0x00, 0x08, 0x10, 0x18, 0x20, 0x28, 0x30, 0x38, 0x04, 0x0c, 0x14, 0x1c, 0x24, 0x2c, 0x34, 0x3c, 0xc0, 0xc8,
 	0xd0, 0xd8, 0xe0, 0xe8, 0xf0, 0xf8, 0x05, 0x41, 0x44, 0x81, 0x84, 0xca, 0xd3, 0xdc, 0xe5, 0xee, 0xf7, 0xfa,
@@ -105,7 +106,7 @@ static void visit_legacy(const struct sweep *sweep)
 	}
 }
 
-/* C4 and 8F with every map, pp, L and W; vvvv unused (1111b, inverted) and used. */
+/* Visits C4 and 8F with every map, pp, L and W; with vvvv unused (1111b, inverted) and used. */
 static void visit_vex_xop(const struct sweep *sweep)
 {
 	for (int map = 1; map <= 10; map++) {
@@ -115,14 +116,14 @@ static void visit_vex_xop(const struct sweep *sweep)
 			const uint8_t used[] = {map < 8 ? 0xc4 : 0x8f, (uint8_t)(0xe0 | map), w_l_pp | 0x68};
 
 			if (map > 3 && map < 8)
-				continue; /* no instructions there */
+				continue; /* these maps have no instructions */
 			visit_opcodes(sweep, unused, sizeof(unused));
 			visit_opcodes(sweep, used, sizeof(used));
 		}
 	}
 }
 
-/* vvvv unused and used. */
+/* Visits an instruction with vvvv unused and used. */
 static void visit_62(const struct sweep *sweep, int map, int p1, int p2)
 {
 	const uint8_t unused[] = {0x62, (uint8_t)(0xf0 | map), (uint8_t)(p1 | 0x78), (uint8_t)p2};
@@ -132,7 +133,8 @@ static void visit_62(const struct sweep *sweep, int map, int p1, int p2)
 	visit_opcodes(sweep, used, sizeof(used));
 }
 
-/* 62 with every map, pp, W, vector length or rounding, broadcast; no mask, merging, zeroing. */
+/* Visits 62 with every map, pp, W, vector length or rounding, and broadcast; without mask, with merging, and with
+ * zeroing. */
 static void visit_evex(const struct sweep *sweep)
 {
 	static const uint8_t masks[] = {0x00, 0x01, 0x81};
@@ -145,7 +147,8 @@ static void visit_evex(const struct sweep *sweep)
 						 length_b << 4 | 0x08 | masks[i]);
 }
 
-/* Knights Corner: like EVEX with the bit before pp zero, and swizzle, broadcast or conversion instead of the length. */
+/* Visits the encoding of Knights Corner, which is EVEX with a 0 before pp, and with swizzle, broadcast or conversion
+ * in place of the length. */
 static void visit_mvex(const struct sweep *sweep)
 {
 	for (int map = 1; map <= 3; map++)

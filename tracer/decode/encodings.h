@@ -9,8 +9,8 @@
 
 typedef void encodings_visit(void *context, const uint8_t bytes[INSN_MAX_BYTES]);
 
-/* Calls `visit` some thirty million times: with instructions of every form, several for most forms, and with bytes that
- * are no instruction. */
+/* Calls `visit` some thirty million times, with instructions of every form and with bytes that are no instruction.
+ * Most forms have several instructions. */
 void encodings_for_each(encodings_visit *visit, void *context);
 
 #endif

@@ -24,7 +24,7 @@ static const char *const broadcast_texts[ZYDIS_BROADCAST_MODE_MAX_VALUE + 1] = {
 	[ZYDIS_BROADCAST_MODE_4_TO_16] = "{4to16}", [ZYDIS_BROADCAST_MODE_8_TO_16] = "{8to16}",
 };
 
-/* Text under construction. A test over the whole instruction set proves that the buffer is large enough. */
+/* A text that is being written. A test over the whole instruction set shows that the buffer is large enough. */
 struct writer {
 	char *at;
 	const char *end; /* one past the last byte, which is kept for the NUL */
@@ -71,7 +71,7 @@ static bool is_shown(const ZydisDecodedInstruction *insn, const ZydisDecodedOper
 	if (operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN)
 		/* a write mask is a decoration of the first operand */
 		return operand->encoding != ZYDIS_OPERAND_ENCODING_MASK;
-	/* Zydis hides all operands of string instructions; the manuals write MOVS m8, m8 and INS m8, DX. */
+	/* Zydis marks all operands of string instructions as hidden. The manuals write MOVS m8, m8 and INS m8, DX. */
 	return zydis_is_string(insn) &&
 	       (operand->type == ZYDIS_OPERAND_TYPE_MEMORY ||
 		(operand->type == ZYDIS_OPERAND_TYPE_REGISTER && operand->reg.value == ZYDIS_REGISTER_DX));
@@ -90,7 +90,8 @@ static void append_register(struct writer *writer, const ZydisDecodedOperand *op
 	append(writer, text ? text : ZydisRegisterGetString(reg));
 }
 
-/* The shape comes from the encoding, because Zydis 4.0 reports R13D as base if mod is 0, where there is no base. */
+/* The parts of the address come from the encoding, because Zydis 4.0 reports R13D as base if mod is 0 and there is no
+ * base. */
 static void append_address_shape(struct writer *writer, const ZydisDecodedInstruction *insn,
 				 const ZydisDecodedOperand *operand)
 {
@@ -117,7 +118,8 @@ static void append_address_shape(struct writer *writer, const ZydisDecodedInstru
 	append(writer, "]");
 }
 
-/* The width of each index of a gather or scatter: Q after the verb, as in VPGATHERQD or VSCATTERPF0QPS, or D. */
+/* Returns the width of each index of a gather or scatter: D, or Q if the letter after the verb is Q, as in VPGATHERQD
+ * or VSCATTERPF0QPS. */
 static const char *index_width(ZydisMnemonic mnemonic)
 {
 	const char *name = ZydisMnemonicGetString(mnemonic);
@@ -175,7 +177,7 @@ static void append_operands(struct writer *writer, const ZydisDecodedInstruction
 	const char *rounding = insn->avx.rounding.mode ? "{er}" : insn->avx.has_sae ? "{sae}" : "";
 	const char *separator = " ";
 	size_t n_immediates = 0;
-	int last_value = -1; /* the operand that rounding is written after */
+	int last_value = -1; /* index of the operand after which the rounding is written */
 
 	for (int i = 0; i < insn->operand_count; i++)
 		if (is_shown(insn, &operands[i]) && operands[i].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
@@ -206,7 +208,7 @@ static void append_operands(struct writer *writer, const ZydisDecodedInstruction
 
 static const char *mnemonic_of(const ZydisDecodedInstruction *insn)
 {
-	/* Zydis names both returns RET, and the rest of the text would not tell them apart. */
+	/* Zydis names near and far returns RET. The rest of the text is the same for both. */
 	if (insn->mnemonic == ZYDIS_MNEMONIC_RET && insn->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 		return "retf";
 	return ZydisMnemonicGetString(insn->mnemonic);

@@ -1,10 +1,10 @@
 #include "base/array.h"
 #include "decode/zydis_shared.h"
 
-/* Instructions that some CPUs treat as independent of their sources if both are the same register. Double shifts are
- * rotations then. Each model lists those that its CPU treats so. Sources: Intel 64 and IA-32 Architectures
- * Optimization Reference Manual, "Clearing Registers and Dependency Breaking Idioms"; AMD, Software Optimization Guide
- * for Family 15h Processors, section 10.8; LLVM, IsZeroIdiomFunction and IsDepBreakingFunction in
+/* Instructions that some CPUs treat as independent of their sources if both sources are the same register. A double
+ * shift is then a rotation. Each model lists the idioms of its CPU. Sources: Intel 64 and IA-32 Architectures
+ * Optimization Reference Manual, "Clearing Registers and Dependency Breaking Idioms"; AMD, Software Optimization
+ * Guide for Family 15h Processors, section 10.8; LLVM, IsZeroIdiomFunction and IsDepBreakingFunction in
  * lib/Target/X86/X86Sched*.td; for double shifts the uops.info paper (ASPLOS 2019). */
 static const ZydisMnemonic idioms[] = {
 	ZYDIS_MNEMONIC_XOR,
@@ -13,7 +13,7 @@ static const ZydisMnemonic idioms[] = {
 	ZYDIS_MNEMONIC_CMP,
 	ZYDIS_MNEMONIC_SHLD,
 	ZYDIS_MNEMONIC_SHRD,
-	/* MMX and SSE: the result is all zeros, of PCMPEQ all ones */
+	/* MMX and SSE: the result is all zeros, or all ones for PCMPEQ */
 	ZYDIS_MNEMONIC_PXOR,
 	ZYDIS_MNEMONIC_XORPS,
 	ZYDIS_MNEMONIC_XORPD,
@@ -36,7 +36,7 @@ static const ZydisMnemonic idioms[] = {
 	ZYDIS_MNEMONIC_PCMPEQW,
 	ZYDIS_MNEMONIC_PCMPEQD,
 	ZYDIS_MNEMONIC_PCMPEQQ,
-	/* their VEX and EVEX forms */
+	/* VEX and EVEX encodings of the same */
 	ZYDIS_MNEMONIC_VPXOR,
 	ZYDIS_MNEMONIC_VPXORD,
 	ZYDIS_MNEMONIC_VPXORQ,

@@ -91,18 +91,20 @@ static uint8_t vector_of(const ZydisDecodedInstruction *insn)
 						       : (uint8_t)insn->raw.imm[0].value.u;
 }
 
-static uint8_t value_bytes(const ZydisDecodedInstruction *insn)
+static uint8_t trailing_constant_bytes(const ZydisDecodedInstruction *insn)
 {
 	unsigned n_bytes = (insn->raw.disp.size + insn->raw.imm[0].size + insn->raw.imm[1].size) / 8u;
 	unsigned first = insn->raw.disp.size ? insn->raw.disp.offset : insn->raw.imm[0].offset;
 
-	/* The opcode of 3DNow! is the last byte. */
+	/* No constants end a 3DNow! instruction, because its opcode is the last byte. */
 	return n_bytes && first + n_bytes == insn->length ? (uint8_t)n_bytes : 0;
 }
 
 void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, struct insn *out)
 {
-	*out = (struct insn){.length = insn->length, .flow = flow_of(insn), .value_bytes = value_bytes(insn)};
+	*out = (struct insn){.length = insn->length,
+			     .flow = flow_of(insn),
+			     .trailing_constant_bytes = trailing_constant_bytes(insn)};
 	memcpy(out->bytes, bytes, insn->length);
 	if (insn->raw.imm[0].is_relative)
 		out->displacement = (int32_t)insn->raw.imm[0].value.s;
@@ -112,9 +114,9 @@ void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, s
 		out->interrupt_vector = vector_of(insn);
 	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
-		/* 8E /2. 64-bit mode has no POP SS, and LSS does not delay the trap (Intel SDM vol. 3, "Masking
-		 * Exceptions and Interrupts When Switching Stacks"). */
-		out->loads_ss = insn->opcode == 0x8e && insn->raw.modrm.reg == 2;
+		/* MOV to SS (8E /2). 64-bit mode has no POP SS, and LSS does not delay debug traps (Intel SDM vol. 3,
+		 * "Masking Exceptions and Interrupts When Switching Stacks"). */
+		out->delays_debug_trap = insn->opcode == 0x8e && insn->raw.modrm.reg == 2;
 		break;
 	case ZYDIS_MNEMONIC_PUSHF:
 	case ZYDIS_MNEMONIC_PUSHFQ:

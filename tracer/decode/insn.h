@@ -1,5 +1,5 @@
-/* One decoded instruction: what stepping, counting and costing need, and its form. Free of Zydis, so that profile/,
- * costmodels/ and report/ may use it. */
+/* One decoded instruction, and its form. Does not include Zydis, so that profile/, costmodels/ and report/ may use
+ * it. */
 #ifndef ITRACE_DECODE_INSN_H
 #define ITRACE_DECODE_INSN_H
 
@@ -9,7 +9,7 @@
 
 #define INSN_MAX_BYTES 15 /* Intel SDM vol. 2, 2.3.11: longer encodings raise #GP */
 
-/* The successor of the instruction. */
+/* The kind of an instruction's successor. */
 enum insn_flow {
 	FLOW_NEXT,	    /* always to the next instruction */
 	FLOW_BRANCH,	    /* conditional, relative: next or target (jcc, loop, jrcxz, xbegin) */
@@ -23,28 +23,29 @@ enum insn_flow {
 	FLOW_STOP,	    /* hlt, ud0/1/2: has no successor */
 } __attribute__((packed));
 
-/* Small, because an engine keeps one for each instruction of a program. */
+/* This struct is small, because an engine keeps one for each instruction of a program. */
 struct insn {
 	uint8_t length; /* in bytes, 1 to 15 */
 	uint8_t bytes[INSN_MAX_BYTES];
-	int32_t displacement; /* relative flows: target = address + length + displacement; else 0 */
+	int32_t displacement; /* relative flows: target address - address of the next instruction; else 0 */
 	enum insn_flow flow;
 	uint8_t rep_count_bits;	  /* REP-prefixed string instruction: width of its counter (16, 32, 64); else 0 */
 	uint8_t interrupt_vector; /* FLOW_INTERRUPT: 3 for int3, 1 for int1, n for int n */
-	bool loads_ss;		  /* MOV to SS: no debug trap comes between this instruction and the next one */
+	bool delays_debug_trap;	  /* MOV to SS: the next instruction executes before any debug trap */
 	bool pushes_flags;	  /* PUSHF family: leaves RFLAGS on top of the stack */
-	bool pops_flags;	  /* POPF, IRET: may set TF */
-	uint8_t value_bytes;	  /* of displacement and immediates at its end, which do not affect the form */
+	bool pops_flags;	  /* POPF, IRET: may set the trap flag */
+	/* Size of the displacement and immediates that end the instruction. Their values do not affect the form. */
+	uint8_t trailing_constant_bytes;
 };
 
-/* Decodes the instruction that begins at bytes[0]. False if the n_bytes are not a complete valid instruction of
- * 64-bit mode; *out is then untouched. */
+/* Decodes the instruction that begins at bytes[0]. Returns false if bytes[n_bytes] do not begin with a complete and
+ * valid instruction of 64-bit mode. *out is then unchanged. */
 bool insn_decode(const uint8_t *bytes, size_t n_bytes, struct insn *out);
 
 #define FORM_TEXT_BYTES 128
 
-/* The key of a cost table; reports group by it. All texts are NUL-terminated printable ASCII. tracer/decode/FORMS.md
- * is the grammar. */
+/* The form of an instruction is its mnemonic and the kinds of its operands. It is the key of a cost table and of
+ * groups in reports. tracer/decode/FORMS.md defines it. All texts are NUL-terminated printable ASCII. */
 struct form {
 	char text[FORM_TEXT_BYTES]; /* e.g. "ADD r64, m64", "LOCK XADD m32, r32", "REP MOVSB m8, m8" */
 	char mnemonic[32];	    /* e.g. "ADD", without prefixes */
@@ -52,7 +53,7 @@ struct form {
 	char isa_extension[32];	    /* lower case, e.g. "base", "sse2", "avx512evex" */
 };
 
-/* The form of an instruction that insn_decode accepts. Other bytes have the form "(undecodable)". */
+/* Writes the form of an instruction that insn_decode accepts. Other bytes have the form "(undecodable)". */
 void form_of_bytes(const uint8_t *bytes, size_t n_bytes, struct form *out);
 
 /* Disassembles one instruction in Intel syntax. Branch targets and RIP-relative operands are absolute addresses,

@@ -31,7 +31,7 @@ static struct insn_register register_of(ZydisRegister reg)
 	struct insn_register out = {.bits = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg)};
 	ZydisRegister whole = reg;
 
-	if (reg == ZYDIS_REGISTER_X87STATUS) { /* Zydis has no class for it */
+	if (reg == ZYDIS_REGISTER_X87STATUS) { /* Zydis gives the x87 status word no register class */
 		out.file = REGISTER_X87_STATUS;
 		return out;
 	}
@@ -142,7 +142,7 @@ static void add_memory(struct insn_operands *out, const ZydisDecodedInstruction 
 			   : memory->segment == ZYDIS_REGISTER_GS ? SEGMENT_GS
 								  : SEGMENT_FLAT;
 	operand->base = register_of(memory->base);
-	/* Zydis 4.0 reports R13D as base if mod is 0, where there is no base. */
+	/* Zydis 4.0 reports R13D as base if mod is 0 and there is no base. */
 	if ((insn->attributes & ZYDIS_ATTRIB_HAS_SIB) && insn->raw.modrm.mod == 0 && insn->raw.sib.base == 5 &&
 	    !operand->is_hidden)
 		operand->base = (struct insn_register){.file = REGISTER_NONE};

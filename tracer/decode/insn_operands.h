@@ -1,7 +1,8 @@
-/* The operands of one instruction: what it reads and writes, for estimators that follow dependences. Free of Zydis.
+/* The operands of one instruction, and the registers and flags that it reads and writes, for estimators that follow
+ * dependences. Does not include Zydis.
  *
- * A register number stands for all parts of the register, such as AL, AH, AX, EAX and RAX; first_bit and bits say which
- * part. A conditional write (CMOV, REP with a count of 0) counts as a write.
+ * A register number stands for all parts of the register, such as AL, AH, AX, EAX and RAX. first_bit and bits define
+ * the part. A conditional write (CMOV, REP with a count of 0) counts as a write.
  */
 #ifndef ITRACE_DECODE_INSN_OPERANDS_H
 #define ITRACE_DECODE_INSN_OPERANDS_H
@@ -16,13 +17,14 @@
 
 enum insn_register_file {
 	REGISTER_NONE,
-	REGISTER_GENERAL, /* by its number in encodings: RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8 ... R15 */
+	REGISTER_GENERAL, /* number in encodings: RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8 ... R15 */
 	REGISTER_VECTOR,  /* XMM, YMM or ZMM 0 to 31 */
 	REGISTER_MMX,
-	REGISTER_ST, /* counted from the top before the instruction; for a pushed value, from the top after it */
+	/* Relative to the top of the stack before the instruction; for a pushed value, to the top after it. */
+	REGISTER_ST,
 	REGISTER_MASK,
-	REGISTER_FLAGS,	     /* insn_register_set.flags says which flags */
-	REGISTER_X87_STATUS, /* also written by most x87 arithmetic, for its exceptions */
+	REGISTER_FLAGS,	     /* insn_register_set.flags has the single flags */
+	REGISTER_X87_STATUS, /* most x87 arithmetic also writes its exceptions here */
 	REGISTER_IP,
 	REGISTER_OTHER, /* segment, control, debug, MXCSR, tiles ... */
 };
@@ -51,7 +53,7 @@ enum insn_operand_kind { OPERAND_REGISTER, OPERAND_MEMORY, OPERAND_IMMEDIATE };
 
 struct insn_operand {
 	enum insn_operand_kind kind;
-	bool is_read, is_written; /* of a memory operand: the memory; false for LEA and NOP */
+	bool is_read, is_written; /* of a memory operand: the memory is; false for LEA and NOP */
 	bool is_hidden;		  /* assemblers do not write it: RSP of PUSH, RAX of MUL */
 	uint16_t bits;
 	struct insn_register reg;	  /* OPERAND_REGISTER */
@@ -75,25 +77,25 @@ enum insn_encoding { ENCODING_LEGACY, ENCODING_VEX, ENCODING_EVEX, ENCODING_OTHE
 struct insn_operands {
 	struct insn_operand operands[INSN_MAX_OPERANDS]; /* in the order of the manuals, hidden ones last */
 	size_t n_operands;
-	struct insn_register_set read, written; /* as data; `address` has the general registers of addresses */
-	uint16_t address; /* general registers used in addresses, including those of LEA and PUSH */
+	struct insn_register_set read, written; /* excludes registers that are only used in addresses */
+	uint16_t address; /* bits of general registers that are used in addresses, also by LEA and PUSH */
 	bool reads_memory, writes_memory;
 	bool moves_stack;	    /* changes RSP implicitly: PUSH, POP, CALL, RET and the like */
-	uint8_t displacement_bytes; /* of an address */
-	uint8_t immediate_bytes;    /* without a branch displacement */
-	uint8_t relative_bytes;	    /* the branch displacement */
+	uint8_t displacement_bytes; /* of an address's displacement */
+	uint8_t immediate_bytes;    /* excludes a branch displacement */
+	uint8_t relative_bytes;	    /* of a branch displacement */
 	enum insn_encoding encoding;
 	uint8_t opcode_map;				    /* ENCODING_LEGACY: 0 one byte, 1 0F, 2 0F38, 3 0F3A */
 	uint8_t n_prefixes;				    /* bytes before the opcode, except REX, VEX and the like */
 	bool has_rex, has_address_size_prefix, is_repeated; /* is_repeated: a string instruction with REP */
 	bool has_modrm;
-	int8_t st_pushes; /* the registers that the x87 stack gains: -2 to 1 */
+	int8_t st_pushes; /* number of registers pushed to the x87 stack, -2 to 1; negative: popped */
 };
 
-/* Decodes what insn_decode accepts. For other bytes it returns false and leaves *out untouched. */
+/* Decodes bytes that insn_decode accepts. For other bytes it returns false and does not change *out. */
 bool insn_operands_decode(const uint8_t *bytes, size_t n_bytes, struct insn_operands *out);
 
-/* True if an operand that the form shows is RSP, or memory based on RSP. */
+/* Returns true if an operand that the form shows is RSP, or memory based on RSP. */
 bool insn_operands_name_stack(const struct insn_operands *operands);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Opcodes: Intel SDM vol. 2. Group opcodes have another three bits in ModRM. */
+/* Opcodes (Intel SDM vol. 2). ModRM has three more bits of the opcode of a group. */
 enum {
 	XOR_TO_MODRM = 0x31,
 	XOR_FROM_MODRM = 0x33,
@@ -29,7 +29,7 @@ static bool is_general(const struct insn_operand *operand, unsigned bits)
 	return operand->kind == OPERAND_REGISTER && operand->reg.file == REGISTER_GENERAL && operand->reg.bits == bits;
 }
 
-/* The immediate at the end of the instruction, sign-extended unless it has 64 bits. */
+/* Returns the immediate at the end of the instruction, sign-extended unless it has 64 bits. */
 static uint64_t immediate_of(const uint8_t *bytes, size_t length, const struct insn_operands *operands)
 {
 	const uint8_t *at = bytes + length - operands->immediate_bytes;
@@ -59,7 +59,7 @@ static bool stack_change(const struct insn_operands *operands, uint8_t opcode, u
 			return false;
 		*change = operand->is_written ? -(uint64_t)(operand->bits / 8) : operand->bits / 8;
 	}
-	/* RET with an immediate also pops that many bytes, and is left unknown. */
+	/* RET with an immediate also pops that many bytes. Its result is not computed. */
 	return *change && opcode != ENTER && opcode != LEAVE && !(operands->immediate_bytes && (int64_t)*change > 0);
 }
 

@@ -31,13 +31,13 @@ static uint8_t nibble_at(const uint8_t *bytes, size_t i)
 	return i % 2 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4;
 }
 
-/* The head ends before displacement and immediates. The whole instruction is the head if its results depend on these,
- * and for INT n, whose immediate is insn.interrupt_vector. */
+/* The head ends before displacement and immediates. The whole instruction is the head if other properties depend on
+ * these, and for INT n, whose immediate is insn.interrupt_vector. */
 static size_t head_bytes(const struct insn_known *known)
 {
 	if (known->effects.depends_on_values || known->insn.flow == FLOW_INTERRUPT)
 		return known->insn.length;
-	return (size_t)known->insn.length - known->insn.value_bytes;
+	return (size_t)known->insn.length - known->insn.trailing_constant_bytes;
 }
 
 static const struct insn_known *learn(struct insn_memo *memo, const uint8_t *bytes, size_t n_bytes)
@@ -49,7 +49,7 @@ static const struct insn_known *learn(struct insn_memo *memo, const uint8_t *byt
 	if (!insn_decode_effects(bytes, n_bytes, &new.insn, &new.effects))
 		return NULL;
 	if (memo->n_nodes + 2 * INSN_MAX_BYTES > NODES_MAX || memo->n_known == KNOWN_MAX)
-		memo->n_nodes = memo->n_known = 0; /* a full memo starts anew */
+		memo->n_nodes = memo->n_known = 0; /* a full memo is emptied */
 	if (!memo->n_nodes)
 		add_node(memo);
 	n_nibbles = 2 * head_bytes(&new);
@@ -92,7 +92,7 @@ static void put_values(struct insn *insn, const uint8_t *bytes, size_t n_head)
 		memcpy(insn->bytes + n_head, bytes + n_head, n_values);
 	if (!is_relative(insn->flow))
 		return;
-	/* The branch displacement goes to the upper end of the word; the arithmetic shift extends its sign. */
+	/* The branch displacement is copied to the upper end of the word. The arithmetic shift extends its sign. */
 	memcpy((uint8_t *)&word + sizeof(word) - n_values, bytes + n_head, n_values);
 	insn->displacement = word >> (sizeof(word) - n_values) * 8;
 }

@@ -1,6 +1,6 @@
 /* Decodes each kind of instruction once. With few exceptions, all properties of an instruction follow from its head:
- * the bytes before displacement and immediates. For an instruction with a known head, only its own displacement and
- * immediates are stored into the earlier result. */
+ * the bytes before displacement and immediates. A query for a known head only stores the displacement and immediates
+ * of the instruction into the earlier result. */
 #ifndef ITRACE_DECODE_MEMO_H
 #define ITRACE_DECODE_MEMO_H
 
@@ -11,11 +11,11 @@ struct insn_known {
 	struct insn_effects effects;
 };
 
-/* All zero at first. */
+/* The caller zeroes the struct before the first use. */
 struct insn_memo {
-	/* A tree of heads with a level for each nibble, the upper one of a byte first. An entry is 0 if the head is
-	 * unknown. With the bit MEMO_FOUND (memo.c), its other bits are an index in known; else it is an index in
-	 * nodes. */
+	/* A tree of heads. Each level is a nibble, the upper nibble of a byte first. An entry is 0 if the head is
+	 * unknown. Else, with the bit MEMO_FOUND (memo.c), its other bits are an index in known; without it, the
+	 * entry is an index in nodes. */
 	uint16_t (*nodes)[16];
 	size_t n_nodes, nodes_capacity;
 	struct insn_known *known; /* [n_known]; displacement and immediates are those of the last query */

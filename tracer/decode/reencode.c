@@ -15,7 +15,7 @@ uint8_t insn_encode_target_load(const struct insn *insn, uint8_t bytes[INSN_MAX_
 		return 0;
 	rest = (uint8_t)(raw.raw.modrm.offset + 1);
 	rex = (uint8_t)(raw.raw.rex.X << 1 | raw.raw.rex.B);
-	/* In 64-bit mode only FS and GS have a base, and callers handle an operand in GS. */
+	/* In 64-bit mode only FS and GS have a base. The caller handles operands relative to GS. */
 	if (raw.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
 		bytes[n++] = 0x64;
 	bytes[n++] = (uint8_t)(REX_WR | rex);
@@ -36,8 +36,8 @@ static bool uses_high_byte(const ZydisDecodedInstruction *raw, const ZydisDecode
 	return false;
 }
 
-/* Changes the bytes before ModRM in place: sets or clears the bit that selects R8 to R15 as the base. Returns their
- * number; 0 if there is no such encoding. */
+/* Sets or clears the bit before ModRM that selects R8 to R15 as the base. Returns the number of bytes before ModRM,
+ * or 0 if there is no such encoding. */
 static uint8_t extend_base(const ZydisDecodedInstruction *raw, const ZydisDecodedOperand *operands, bool is_high,
 			   uint8_t *bytes)
 {
@@ -94,7 +94,7 @@ static bool uses_register(const ZydisDecodedInstruction *raw, const ZydisDecoded
 	return false;
 }
 
-/* Removes the GS prefix from the n_bytes. Returns the new length. */
+/* Removes the GS prefix from bytes[n_bytes]. Returns the new length. */
 static uint8_t remove_gs(uint8_t *bytes, uint8_t n_bytes)
 {
 	enum { GS_PREFIX = 0x65 };

@@ -152,7 +152,7 @@ static uint32_t form_of(struct code *code, const struct insn *insn)
 
 	if (!insn->length)
 		return profile_intern_form(code->profile, insn->bytes, 0);
-	memcpy((uint8_t *)key + 1, insn->bytes, insn->length - (size_t)insn->value_bytes);
+	memcpy((uint8_t *)key + 1, insn->bytes, insn->length - (size_t)insn->trailing_constant_bytes);
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
 	known = &code->forms->list[(key[0] ^ key[1] * 31) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (CODE_FORMS - 1)];
 	if (known->key[0] != key[0] || known->key[1] != key[1]) {

@@ -1,8 +1,8 @@
 /* The code of the traced program: each instruction decoded once, with its index in the profile.
  *
- * The program may change its code, by mapping other memory, by mprotect, or by plain writes to writable code. A
- * cached instruction is valid until the memory map may have changed. An instruction on a writable page is compared
- * each time.
+ * The program may change its code by mapping other memory, by mprotect, or by writes to writable code. A cached
+ * instruction is valid until the memory map may have changed. An instruction on a writable page is compared with
+ * memory at each use.
  */
 #ifndef ITRACE_ENGINE_CODE_H
 #define ITRACE_ENGINE_CODE_H
@@ -18,7 +18,7 @@ struct code_site {
 	uint64_t va;
 	struct insn insn; /* length 0: undecodable, or no memory there */
 	uint32_t index;	  /* in profile->insns */
-	uint32_t checked; /* memory-map generation of the last comparison of the bytes */
+	uint32_t checked; /* generation of the memory map in which the bytes were compared last */
 	bool is_mutable;  /* on a page that was writable in this generation */
 	bool is_vsyscall; /* a system call that the kernel emulates */
 };
@@ -36,10 +36,10 @@ struct code {
 	size_t n_sites, sites_capacity;
 	struct va_map site_at;	  /* index in sites */
 	struct va_map site_pages; /* the numbers of the pages in which sites begin; the values have no meaning */
-	struct va_map insn_at;	  /* index in profile->insns of the instruction found last at an address */
-	uint32_t *same_va;	  /* [instruction] the next instruction at the same address, in a ring */
+	struct va_map insn_at;	  /* index in profile->insns of the latest instruction at an address */
+	uint32_t *same_va;	  /* [n_insns] by instruction: the next instruction at the same address, in a ring */
 	size_t same_va_capacity;
-	uint32_t generation;	      /* number of the current memory map; > 0 */
+	uint32_t generation;	      /* number of the current memory map, above 0 */
 	uint32_t mappings_generation; /* generation in which `mappings` was read; 0: outdated */
 	struct mapping_list mappings;
 	struct code_forms *forms; /* of the run */
@@ -48,7 +48,7 @@ struct code {
 	struct profile *profile;
 	const struct modules *modules;
 	struct rseq_sections *sections; /* gets each new instruction (rseq_sections_note) */
-	bool is_volatile;		/* other threads can change the map at any time */
+	bool is_volatile;		/* other threads may change the memory map at any time */
 };
 
 /* The caller sets process, profile, modules, sections and forms. */
@@ -67,13 +67,13 @@ void code_invalidate_range(struct code *code, uint64_t start_va, uint64_t end_va
 /* Returns true if a SYSCALL instruction may have changed code. `before` and `after` are the registers around it. */
 bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after);
 
-/* The process has executed another program. */
+/* Forgets all code, because the process has executed another program. */
 void code_forget(struct code *code);
 
-/* The instruction at va as it is now. Valid until the next call. */
+/* Returns the instruction at va as it is now. Valid until the next call. */
 const struct code_site *code_at(struct code *code, uint64_t va);
 
-/* The index in the profile of an instruction that was executed at va. */
+/* Returns the index in the profile of an instruction that was executed at va. */
 uint32_t code_index(struct code *code, uint64_t va, const struct insn *insn);
 
 #endif

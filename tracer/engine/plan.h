@@ -41,7 +41,7 @@ struct trace_plan {
 	bool per_thread; /* also count each region separately for each thread (profile_region.all_threads_region) */
 	bool want_edges; /* count transfers of control; without it profile->has_edges may be false */
 	/* For tests. 0: traces are made when they pay. TRACES_NEVER: none are made. Any other value seeds pseudo-
-	 * random numbers, which choose the traces from the program's start on, and the times at which all code is
+	 * random numbers. They choose the traces from the program's start on, and the times at which all code is
 	 * translated again. */
 	uint32_t traces_seed;
 	/* May be NULL. The run adds the number of instructions that it translated, executed or not. Each address of a
@@ -61,17 +61,18 @@ struct trace_plan {
 
 	const struct trace_stream *stream; /* may be NULL */
 
-	/* Limits after which itrace detaches from all processes; 0: none. Translated code may exceed
-	 * max_instructions, because its counters are read only when the thread leaves it (limits.c). */
+	/* Limits at which itrace detaches from all processes; 0: none. Translated code may exceed max_instructions,
+	 * because its counters are read only when the thread leaves it (limits.c). */
 	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
 	uint64_t timeout_ns;
 	/* Of the visits of a region by a process, count the first and every visit_period-th after it; 0: all. */
 	uint64_t visit_period;
 
-	/* Called with the profile of a followed process when it has ended or is detached; the profile is destroyed
-	 * afterwards. May be NULL. */
+	/* Called with the profile of a followed process when the process has ended or is detached. The profile is
+	 * then destroyed. May be NULL. */
 	void (*on_child)(void *context, struct profile *profile);
-	/* Called with each event, in each thread's order. False ends tracing, as a limit does. May be NULL. */
+	/* Called with each event, in order for each thread. A return of false ends tracing, as a limit does. May be
+	 * NULL. */
 	bool (*on_event)(void *context, struct profile *profile, const struct trace_event *event);
 	/* Called every thousand instructions with the number executed so far in all regions, and with region NULL
 	 * when a thread leaves its last region. May be NULL. */

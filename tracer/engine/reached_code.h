@@ -11,7 +11,7 @@
 
 enum { REACHED_PAGE_BYTES = 4096 };
 
-/* way: how the address was reached; below 16; only the caller interprets it. */
+/* way: how the address was reached, below 16; the caller defines the values */
 struct reached_start {
 	uint16_t offset : 12, way : 4; /* offset in the page */
 };
@@ -21,7 +21,7 @@ struct reached_page {
 	size_t n_starts, starts_capacity;
 };
 
-/* All zero at first. */
+/* The caller zeroes the struct before the first use. */
 struct reached_code {
 	struct va_map index; /* page key: index in pages */
 	struct reached_page *pages;

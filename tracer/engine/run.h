@@ -17,10 +17,11 @@ struct backend;
 
 /* See stall.h. */
 struct stall {
-	uint64_t n_stops;	 /* run->n_stops at quiet_since_ns */
-	uint64_t quiet_since_ns; /* since when no stop was handled; renewed while no thread waits for itrace */
-	pid_t waiting_tid;	 /* a thread that waited for itrace at the last check; 0: none */
-	uint64_t found_ns;	 /* when the stall was found; 0: there was none */
+	uint64_t n_stops; /* run->n_stops at quiet_since_ns */
+	/* Time of the latest stop that was handled; renewed while no thread waits for itrace. */
+	uint64_t quiet_since_ns;
+	pid_t waiting_tid; /* a thread that waited for itrace at the latest check; 0: none */
+	uint64_t found_ns; /* time at which the stall was found; 0: there was none */
 };
 
 struct run {
@@ -36,8 +37,8 @@ struct run {
 	bool was_told_to_stop;	 /* by a signal to itrace */
 	uint64_t n_visits;	 /* visits that have ended, in all processes */
 	uint64_t n_instructions; /* instructions executed by processes that are gone */
-	unsigned n_ticks;	 /* tick of the last look at the clock */
-	uint64_t tick_due_ns;	 /* when the next tick is due */
+	unsigned n_ticks;	 /* tick at which the clock was last read */
+	uint64_t tick_due_ns;	 /* time at which the next tick is due */
 	unsigned n_due_ticks;	 /* the tick at which tick_due_ns was computed */
 	bool is_leaving;	 /* threads are parked as they stop, to be detached */
 	char reason[64];	 /* why: "after 10 visits" */
@@ -60,16 +61,16 @@ struct engine {
 	struct rseq_sections sections;
 	struct backend *backends[2]; /* [n_backends] stepping; then translation if the plan allows it */
 	size_t n_backends;
-	const struct backend *used; /* the fast backend once it has executed anything, else the stepping one */
+	const struct backend *used; /* the translate backend once it has executed anything, else the step backend */
 	bool is_attached;	    /* the program ran before itrace attached */
 	/* the program handles SIGTRAP itself; updated when a thread begins its first visit, and after rt_sigaction */
 	bool handles_sigtrap;
-	bool has_inner_tracer;	 /* the user was told that the program cannot trace (inner_tracers.h) */
+	bool has_inner_tracer;	 /* the user was notified that the program cannot trace (inner_tracers.h) */
 	uint64_t n_instructions; /* executed in any region */
 	uint64_t *region_visits; /* [n_region_visits] visits by region, counted or not; for --every */
 	size_t n_region_visits, region_visits_capacity;
 	unsigned n_tasks, n_native_tasks;
-	uint32_t n_streams; /* threads that have got a number in the stream */
+	uint32_t n_streams; /* number of threads with a number in the stream */
 };
 
 /* Handles the stop of a thread, and continues the thread: natively outside regions, else in a backend (dispatch.c). */

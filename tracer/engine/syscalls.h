@@ -21,13 +21,13 @@ bool syscalls_may_change_code(const struct mapping_list *known, const struct tar
 /* Returns true for a call that writes to a file or changes its size. */
 bool syscalls_writes_file(uint64_t number);
 
-/* The descriptor that the call at these registers writes to, or -1. */
+/* Returns the descriptor that the call at these registers writes to, or -1. */
 int syscalls_written_fd(const struct target_regs *before);
 
 /* Returns true if the call writes to a /proc/PID/mem. The memory map does not show such writes. */
 bool syscalls_write_memory_file(const struct thread *thread, const struct target_regs *before);
 
-/* True if a signal interrupted the thread in a system call that the kernel may restart. */
+/* Returns true if a signal interrupted the thread in a system call that the kernel may restart. */
 bool syscalls_is_interrupted(const struct target_regs *regs);
 
 #endif

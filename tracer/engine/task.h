@@ -13,8 +13,9 @@ struct engine;
 
 struct handler_frame {
 	uint64_t interrupted_rsp;
-	uint32_t previous;		/* saved value of task->previous, from before the handler */
-	uint64_t stack_low, stack_high; /* bounds of its alternate signal stack; 0: it runs on the program's stack */
+	uint32_t previous; /* saved value of task->previous, from before the handler */
+	/* Bounds of the handler's alternate signal stack. 0: it runs on the program's stack. */
+	uint64_t stack_low, stack_high;
 };
 
 /* The outermost pending call of a function that hands out memory (visits/allocations.h). */
@@ -27,7 +28,7 @@ struct task_allocation {
 
 enum { BATCH_BLOCK_INSNS = 48 }; /* instructions of a stepped block of the stream, at most */
 
-/* The part of the stream that was not yet handed over (visits/batches.h). */
+/* The part of the stream that was not passed to the consumer yet (visits/batches.h). */
 struct task_batch {
 	bool has_number;
 	uint32_t thread;      /* number in the stream */
@@ -40,7 +41,7 @@ struct task_batch {
 	uint64_t *addresses;
 	size_t n_addresses, addresses_capacity;
 
-	/* A REP string instruction has executed some of its iterations. */
+	/* A REP string instruction has executed some of its iterations, and is not finished. */
 	bool repeats;
 	uint32_t rep_insn; /* index in profile->insns */
 	uint64_t rep_addresses[INSN_MAX_OPERANDS];
@@ -70,7 +71,7 @@ struct task {
 	struct task_batch batch; /* unused if the plan has no stream */
 	struct task_allocation allocation;
 
-	struct backend *backend; /* executes the thread; NULL: it runs natively, or is between two backends */
+	struct backend *backend; /* executes the thread; NULL: the thread runs natively, or is between two backends */
 
 	/* step/: a step in progress, from the registers `before`, over the instruction `site`. */
 	struct code_site site;
@@ -78,10 +79,10 @@ struct task {
 	bool is_injecting;	     /* the step delivers a signal: the next stop may be at a handler's entry */
 	bool may_restart;	     /* the signal interrupted a system call that the kernel may restart */
 	uint64_t step_breakpoint_va; /* a breakpoint that ends the step if the CPU does not trap there; 0: none */
-	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
-	uint64_t signalled_ns;	     /* when the last signal arrived, even if it was deferred */
-	uint64_t returned_ns;	     /* when the last handler returned */
-	uint64_t handled_ns;	     /* from the arrival of the last signal to the return of its handler */
+	bool owns_step_breakpoint;   /* the breakpoint was planted for this step only */
+	uint64_t signalled_ns;	     /* time at which the latest signal arrived, even if it was deferred */
+	uint64_t returned_ns;	     /* time at which the latest handler returned */
+	uint64_t handled_ns;	     /* time from the arrival of the latest signal to the return of its handler */
 	uint64_t frame_mask_va;	     /* address of the changed mask that the step's sigreturn takes; 0: not changed */
 	uint64_t frame_mask;	     /* the mask before that change */
 	uint64_t n_handler_steps;    /* instructions stepped since the first of n_dense_signals arrived */
@@ -102,14 +103,14 @@ struct task {
 	bool must_step;		/* step the next instruction */
 	bool must_reach_jump;	/* step all instructions up to the next jump */
 
-	/* abort handler of the restartable sequence that the thread is in; 0: none. Other threads are stopped then. */
+	/* Abort handler of the restartable sequence that the thread is in, with other threads stopped. 0: none. */
 	uint64_t section_abort_va;
 
-	/* A trigger that was handled, whose instruction has not retired yet. */
+	/* A trigger that was handled. The instruction there has not retired yet. */
 	uint64_t triggered_va, triggered_rsp;
 
 	bool is_native;	 /* runs, or ran until it stopped, outside regions; set by task_set_native() */
-	bool is_exiting; /* the kernel reported that it is about to exit */
+	bool is_exiting; /* the kernel reported that the thread is about to exit */
 	bool is_parked;	 /* kept stopped until it is detached, with parked_signal */
 	int parked_signal;
 

@@ -23,10 +23,10 @@ struct modules {
 void modules_sync(struct modules *modules, const struct mapping_list *mappings, const struct process *process);
 void modules_deinit(struct modules *modules);
 
-/* The program itself, or NULL. */
+/* Returns the program itself, or NULL. */
 const struct module *modules_program(const struct modules *modules);
 
-/* The module whose range holds va, or NULL. */
+/* Returns the module with va in its range, or NULL. */
 const struct module *modules_find(const struct modules *modules, uint64_t va);
 
 #endif

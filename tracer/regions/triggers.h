@@ -11,7 +11,7 @@ enum trigger_kind {
 	TRIGGER_FUNCTION,   /* first instruction of --function */
 	TRIGGER_START,	    /* --start */
 	TRIGGER_ENTRY,	    /* --all: the program's entry point */
-	TRIGGER_ALLOCATOR,  /* a function that allocates or frees memory; after those that begin a visit */
+	TRIGGER_ALLOCATOR,  /* a function that allocates or frees memory; handled after a begin of a visit */
 	TRIGGER_LOADER,	    /* called by the dynamic loader when libraries come or go */
 	TRIGGER_LIBC_START, /* __libc_start_main, whose first argument is main, also in a stripped program */
 	TRIGGER_END,	    /* PA_END: on its NOP */
@@ -53,18 +53,19 @@ struct trigger_request {
 	/* Returns the index of the region with this name. Called for every marker, planted or not. is_begin_marker: the
 	 * name is that of a PA_BEGIN or PA_SCOPE. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
-	/* Finds the instruction that holds the byte at va. False: unknown. NULL: any address is accepted. */
+	/* Finds the instruction that contains the byte at va. Returns false if it is unknown. The pointer may be
+	 * NULL: any address is then accepted. */
 	bool (*find_instruction)(void *context, const struct module *module, uint64_t va,
 				 struct trigger_instruction *insn);
 	void *context;
 };
 
-#define TRIGGER_MAX_LISTED 12 /* matches that a message lists; it only counts the others */
+#define TRIGGER_MAX_LISTED 12 /* maximum of matches that a message lists; it counts the others */
 
 struct trigger_function {
 	bool is_found;
 	bool is_indirect;		   /* found as an IFUNC, which has no code of its own */
-	size_t n_matches;		   /* functions that the name stands for */
+	size_t n_matches;		   /* number of functions that the name stands for */
 	char *matches[TRIGGER_MAX_LISTED]; /* the first ones, each once: "function [module]" */
 };
 
@@ -87,8 +88,8 @@ void triggers_deinit(struct triggers *triggers);
 /* Forgets all triggers after an exec, which dropped their breakpoints. */
 void triggers_reset(struct triggers *triggers);
 
-/* Searches the modules that are new in this memory map and plants the requested triggers. If one cannot be planted,
- * the others still are, and *err holds the last failure. */
+/* Searches the modules that are new in this memory map and plants the requested triggers. If one trigger cannot be
+ * planted, the others are, and *err has the latest failure. */
 bool triggers_sync(struct triggers *triggers, const struct trigger_request *request, struct process *process,
 		   const struct mapping_list *mappings, struct error *err);
 
@@ -96,7 +97,7 @@ bool triggers_sync(struct triggers *triggers, const struct trigger_request *requ
 bool triggers_add_function(struct triggers *triggers, const struct trigger_request *request, struct process *process,
 			   size_t i, uint64_t va, struct error *err);
 
-/* The triggers at va: their number, and the first one. */
+/* Returns the number of triggers at va. Sets *first to the first of them. */
 size_t triggers_at(const struct triggers *triggers, uint64_t va, const struct trigger **first);
 
 /* Checks the syntax of a --start or --stop address. */

@@ -21,10 +21,10 @@ static struct visit *find(struct visits *visits, uint32_t region)
 	return NULL;
 }
 
-/* True if the frame that reached a begin no longer exists when the thread reaches another marker. The stack grows
- * downwards. Stack pointers at different handler depths are not compared, because a handler may run on its own stack.
- * With at_begin, the other marker is a begin of the same region; if the same frame reached both, the first begin had no
- * end, so that its frame counts as gone. */
+/* Returns true if the frame that reached a begin no longer exists when the thread reaches another marker. The stack
+ * grows downwards. Stack pointers at different handler depths are not compared, because a handler may run on its own
+ * stack. With at_begin, the other marker is a begin of the same region; if the same frame reached both, the first
+ * begin had no end, so that its frame counts as gone. */
 static bool frame_is_gone(struct visit_begin begin, struct visit_begin other, bool at_begin)
 {
 	if (begin.handler_depth != other.handler_depth)

@@ -22,10 +22,10 @@ void memory_map_add(struct memory_map *map, const struct mapping *mapping, struc
 void memory_map_clear(struct memory_map *map); /* when the program executes another one */
 void memory_map_deinit(struct memory_map *map);
 
-/* The topmost range that holds va, or NULL. */
+/* Returns the topmost range that contains va, or NULL. */
 const struct memory_range *memory_map_find(const struct memory_map *map, uint64_t va);
 
-/* Sets the module of a sample and the offset in it. False if no range holds the sample's va. */
+/* Sets the module of a sample and the offset in it. Returns false if no range contains the sample's va. */
 bool memory_map_locate(const struct memory_map *map, struct sample *sample);
 
 #endif

@@ -14,8 +14,8 @@
 #include "base/array.h"
 #include "base/order.h"
 
-/* The buffer of one series on one processor. Buffers of four series on every processor fit into the memory that an
- * unprivileged user may lock (perf_event_mlock_kb, 516 KiB a processor). */
+/* The buffer of one series on one processor. Buffers of four series on every processor fit into the memory
+ * that an unprivileged user may lock (perf_event_mlock_kb, 516 KiB per processor). */
 #define BUFFER_BYTES 65536
 /* perf_event_header, address, pid and tid, time. */
 #define SAMPLE_BYTES 32
@@ -229,7 +229,7 @@ void perf_destroy(struct perf *perf)
 
 uint64_t perf_drain_interval_ns(const struct perf *perf)
 {
-	/* The time in which half a buffer fills. */
+	/* Returns the time in which half a buffer fills. */
 	uint64_t ns = perf->shortest_ns * (BUFFER_BYTES / SAMPLE_BYTES / 2);
 
 	return ns < DRAIN_NS_MAX ? ns : DRAIN_NS_MAX;

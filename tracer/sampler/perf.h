@@ -19,18 +19,18 @@ void perf_destroy(struct perf *perf);
 void perf_drain(struct perf *perf);
 uint64_t perf_drain_interval_ns(const struct perf *perf);
 
-/* Samples that were drained so far. */
+/* Returns the number of samples that were drained so far. */
 size_t perf_count_samples(const struct perf *perf);
 
-/* Measures the processor time that a sample costs the sampled thread, with work of itrace's own that takes some 20 ms.
- * 0 if that is not known. */
+/* Measures the processor time that a sample costs the sampled thread. Runs work of itrace's own for some 20 ms.
+ * Returns 0 if the time is not known. */
 uint64_t perf_measure_cost(void);
 
 /* Stops sampling. The buffers can still be drained. */
 void perf_stop(struct perf *perf);
 
-/* Adds the drained samples to the sampling's series in order of time. `map` holds the mappings at begin_ns on entry;
- * later mappings are added to it, and it resolves the addresses. */
+/* Adds the drained samples to the sampling's series in order of time. On entry `map` has the mappings at begin_ns.
+ * The function adds later mappings to the map, and resolves the addresses by it. */
 void perf_finish(struct perf *perf, struct sampling *sampling, struct memory_map *map, uint64_t begin_ns);
 
 #endif

@@ -28,7 +28,7 @@ static void work(void)
 		;
 }
 
-/* The processor time of n chunks of work. */
+/* Returns the processor time of n chunks of work. */
 static uint64_t time_work(size_t n)
 {
 	uint64_t begin_ns = used_ns();
@@ -38,7 +38,7 @@ static uint64_t time_work(size_t n)
 	return used_ns() - begin_ns;
 }
 
-/* Measures the time that one sample adds to the work. False if the kernel refuses to sample. */
+/* Measures the time that one sample adds to the work. Returns false if the kernel refuses to sample. */
 static bool measure_pair(size_t n_chunks, int64_t *cost_ns)
 {
 	uint64_t without_ns = time_work(n_chunks), with_ns;

@@ -39,10 +39,9 @@ struct sample_plan {
 	uint64_t duration_ns; /* of sampling; 0: until the program ends. A launched program always runs to its end. */
 };
 
-/* Launches the program and waits for its end, or samples a running process until it ends, the duration is over or the
- * first interrupt arrives, and then leaves it running. On success *sampling holds the samples and the program's exit
- * status. Fails if the program cannot be started or the method is not available; *sampling is then untouched. Uses
- * SIGALRM. */
+/* Launches the program and waits for its end. Or samples a running process until it ends, the duration is over or the
+ * first interrupt arrives, and then lets it run. On success *sampling has the samples and the program's exit status.
+ * Fails if the program cannot be started or the method is not available; *sampling is then unchanged. Uses SIGALRM. */
 bool sampler_run(const struct sample_plan *plan, struct interrupts *interrupts, struct sampling *sampling,
 		 struct error *err);
 

@@ -186,7 +186,7 @@ void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_cl
 	}
 	for (size_t c = 0; c <= n_classes && total > 0; c++) {
 		uint64_t class_total = 0;
-		bool is_merged = c == n_classes; /* the last pass is for the rare classes, merged into one */
+		bool is_merged = c == n_classes; /* the last pass adds the rare classes, merged into one */
 
 		for (size_t s = 0; s < n_series && !is_merged; s++)
 			class_total += counts[s * n_classes + c];
@@ -217,7 +217,7 @@ void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_cl
 	free(totals);
 }
 
-/* The probability that two independent draws have the same class. */
+/* Returns the probability that two independent draws have the same class. */
 static double chance_match(const uint32_t *classes, size_t n, size_t n_classes)
 {
 	uint64_t *counts = xcalloc(n_classes, sizeof(*counts));

@@ -7,7 +7,7 @@
 
 /* The sampler's state of a thread, in thread->task. */
 struct sampled_thread {
-	uint64_t asked_ns;		       /* when an interrupt was sent; 0: none was */
+	uint64_t asked_ns;		       /* time at which an interrupt was sent; 0: none */
 	bool is_due[STOPS_SERIES_MAX];	       /* take a sample at the next stop */
 	uint64_t counted_ns[STOPS_SERIES_MAX]; /* CPU time at the last counted sample */
 };

@@ -13,7 +13,7 @@ struct stops {
 	struct sampling *sampling; /* borrowed; has its series */
 	struct memory_map *map;	   /* borrowed */
 	uint64_t begin_ns;
-	uint64_t due_ns[STOPS_SERIES_MAX]; /* when the next sample of each series is due */
+	uint64_t due_ns[STOPS_SERIES_MAX]; /* time at which the next sample of each series is due */
 	bool is_over;
 };
 
@@ -21,10 +21,10 @@ struct stops {
 void stops_init(struct stops *stops, struct target *target, struct sampling *sampling, struct memory_map *map,
 		uint64_t begin_ns);
 
-/* Interrupts the threads whose sample is due. Returns when the next one is due. */
+/* Interrupts the threads of which a sample is due. Returns the time at which the next sample is due. */
 uint64_t stops_tick(struct stops *stops, uint64_t now_ns);
 
-/* Takes the due samples of an interrupted thread. Returns the time of the interruption; 0: there was none. */
+/* Takes the due samples of an interrupted thread. Returns the time of the interruption, or 0 if there was none. */
 uint64_t stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns);
 
 /* Reads the mappings of the process again. */

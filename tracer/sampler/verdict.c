@@ -7,15 +7,16 @@
 #include "sampler/sampler.h"
 #include "sampler/statistics.h"
 
-/* These numbers of samples give a share of one half to within 3 % and 10 %. */
+/* Samples that give a share of one half to within 3 % and 10 %. */
 #define SAMPLES_GOOD 1000
 #define SAMPLES_DOUBTFUL 100
 
-/* Mean samples of a table row. */
-#define EACH_GOOD 30	/* a row with so many has a share that is off by at most about a third of itself */
-#define EACH_DOUBTFUL 5 /* a row with so many has a share that is off by at most about all of itself */
+/* Mean numbers of samples of a table row. */
+#define EACH_GOOD 30	/* the share of such a row is off by at most about a third of itself */
+#define EACH_DOUBTFUL 5 /* the share of such a row is off by at most about all of itself */
 
-/* Periods of the program within the sampled time. The incomplete last one then weighs at most a tenth, and a third. */
+/* Numbers of periods of the program within the sampled time. The incomplete last period then has a weight of at most
+ * a tenth, and a third. */
 #define PERIODS_GOOD 10
 #define PERIODS_DOUBTFUL 3
 
@@ -24,7 +25,7 @@
 #define COST_GOOD 0.05
 #define COST_DOUBTFUL 0.2
 
-/* Limits for the search for autocorrelation, whose cost is samples times lags. */
+/* Limits for the search for autocorrelation. It takes time in proportion to samples times lags. */
 #define RHYTHM_SAMPLES_MAX 32768
 #define RHYTHM_LAGS_MAX 2000
 #define RHYTHM_SAMPLES_MIN 40
@@ -36,7 +37,7 @@
 
 /* With this autocorrelation, neighbouring samples are no longer independent. */
 #define ALIKE_DOUBTFUL 0.3
-/* If the program's period spans at most this many samples, they show only as many moments of it. */
+/* If the program's period is at most this many samples long, the samples show only as many points of the period. */
 #define PERIOD_SHORT_LAGS 4
 #define PERIOD_SHORT_STRENGTH 0.5
 
@@ -60,7 +61,8 @@ static int32_t busiest_thread(const struct sampling *sampling, const struct samp
 	return tid;
 }
 
-/* Uses one thread only: samples of several threads interleave by chance. Returns the number of its samples. */
+/* Uses the samples of only one thread, because the samples of several threads interleave by chance. Returns the
+ * number of these samples. */
 static size_t find_rhythm(struct sample_rhythm *rhythm, const struct sampling_series *series, const uint32_t *row_of,
 			  size_t n_rows, int32_t tid)
 {
@@ -125,7 +127,7 @@ static void compare_trial(struct sample_trial *trial, const struct sample_table 
 	free(counts);
 }
 
-/* The p-value of the hypothesis that the series from `first` on have the same distribution. */
+/* Returns the p-value of the hypothesis that the series from `first` on have the same distribution. */
 static double common_p(const struct sample_table *table, size_t first)
 {
 	size_t n_series = table->n_series - first;
@@ -184,8 +186,8 @@ static enum trust grade_off_period(const struct sample_verdict *verdict)
 {
 	const struct sample_rhythm *rhythm = &verdict->trials[0].rhythm;
 
-	/* A single other period with other shares may itself be in step with the program. If most periods disagree,
-	 * the first one is in step. */
+	/* If a single other period has other shares, that period may itself be in step with the program. If most
+	 * periods disagree, the first one is in step. */
 	if (verdict->n_trials > 1 && 2 * verdict->n_agreeing < verdict->n_trials - 1)
 		return TRUST_BAD;
 	if (verdict->many_samples == TRUST_BAD) /* too few samples to show a difference */

@@ -21,7 +21,7 @@ static uint32_t form_of(struct profile *profile, const struct profile_insn *insn
 
 	if (!insn_decode(insn->bytes, insn->length, &decoded) || decoded.length != insn->length)
 		return profile_intern_form(profile, insn->bytes, insn->length);
-	memcpy((uint8_t *)key + 1, insn->bytes, insn->length - (size_t)decoded.value_bytes);
+	memcpy((uint8_t *)key + 1, insn->bytes, insn->length - (size_t)decoded.trailing_constant_bytes);
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
 	known = &memo[(key[0] ^ key[1] * 31) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MEMO_BITS)];
 	if (!known->form || memcmp(known->key, key, sizeof(key)) != 0) {

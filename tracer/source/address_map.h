@@ -10,15 +10,16 @@
 struct address_range {
 	uint64_t start_va, end_va; /* one past the last byte */
 	uint32_t id;		   /* assigned by the caller */
-	uint32_t depth;		   /* of ranges with one start, the deepest is the innermost */
+	uint32_t depth;		   /* of ranges with the same start, the deepest is the innermost */
 };
 
-struct address_part { /* reaches to the next part */
+struct address_part { /* a part ends where the next part begins */
 	uint64_t start_va;
 	uint32_t id; /* or ADDRESS_NONE */
 };
 
-/* All zero when empty. address_map_add() comes first; after address_map_arrange() the map can only be searched. */
+/* The caller zeroes the struct. address_map_add() adds ranges. After address_map_arrange() the map can only be
+ * searched. */
 struct address_map {
 	struct address_range *ranges;
 	size_t n_ranges, ranges_capacity;
@@ -30,7 +31,7 @@ void address_map_add(struct address_map *map, const struct address_range *range)
 void address_map_arrange(struct address_map *map);
 void address_map_deinit(struct address_map *map);
 
-/* The id of the innermost range that holds va, or ADDRESS_NONE. */
+/* Returns the id of the innermost range that contains va, or ADDRESS_NONE. */
 uint32_t address_map_find(const struct address_map *map, uint64_t va);
 
 #endif

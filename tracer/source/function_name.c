@@ -68,7 +68,7 @@ static const char *after_return_type(const char *name)
 	return start;
 }
 
-/* The length of a chain of suffixes that GCC and LLVM give to clones, as in ".constprop.0.cold". */
+/* Returns the length of a chain of suffixes that GCC and LLVM give to clones, as in ".constprop.0.cold". */
 static size_t clone_suffix_bytes(const char *text)
 {
 	static const char *const kinds[] = {"isra",	"constprop",  "part", "cold",
@@ -88,7 +88,7 @@ static size_t clone_suffix_bytes(const char *text)
 	return *at ? 0 : (size_t)(at - text);
 }
 
-/* True if users leave out this end of a demangled name when they type it. is_plain: no '.' comes before it. */
+/* Returns true if users leave out this end of a demangled name when they type it. is_plain: no '.' comes before it. */
 static bool is_left_out(const char *rest, bool is_plain)
 {
 	static const char *const qualifiers[] = {"const", "volatile", "noexcept", "&"};

@@ -18,7 +18,7 @@
 struct function_pattern {
 	char *module; /* NULL: any */
 	char *name;
-	char *wildcards; /* the name for fnmatch(3); NULL: it has none */
+	char *wildcards; /* the name for fnmatch(3); NULL: no wildcards */
 };
 
 void function_pattern_init(struct function_pattern *pattern, const char *text);
@@ -27,12 +27,12 @@ void function_pattern_deinit(struct function_pattern *pattern);
 /* Returns true if the pattern is for functions of the module with this path. */
 bool function_pattern_fits_module(const struct function_pattern *pattern, const char *path);
 
-/* Returns true if the pattern stands for the function with this demangled name. function_pattern_is_name takes * and ?
- * literally, as in "operator*". */
+/* Returns true if the pattern matches the function with this demangled name. function_pattern_is_name does not treat
+ * * and ? as wildcards, as in "operator*". */
 bool function_pattern_is_name(const struct function_pattern *pattern, const char *name);
 bool function_pattern_fits_name(const struct function_pattern *pattern, const char *name);
 
-/* The last part of a name: "g" of "int n::S<long>::g<int>(int)". The caller frees it. */
+/* Returns the last part of a name: "g" of "int n::S<long>::g<int>(int)". The caller frees it. */
 char *function_name_base(const char *name);
 
 #endif

@@ -9,7 +9,7 @@
 #include "source/address_map.h"
 #include "source/function_name.h"
 
-#define MAX_DEPTH 256 /* of nested blocks and inlined calls; compilers reach some dozens */
+#define MAX_DEPTH 256 /* depth of nested blocks and inlined calls; compilers reach some dozens */
 
 /* A function or the body of an inlined call. */
 struct scope {
@@ -29,7 +29,7 @@ struct unit {
 	struct address_map map; /* finds indices in scopes */
 };
 
-/* A path as libdw has it. Two units never share the pointer `raw`, so it also stands for the unit's folder. */
+/* A path from libdw. Two units never share the pointer `raw`, so `raw` also identifies the unit's folder. */
 struct path_entry {
 	UT_hash_handle hh;
 	const char *raw;
@@ -64,8 +64,8 @@ static uint32_t add_scope(struct unit *unit, Dwarf_Die *die, uint32_t outer, uin
 	return index;
 }
 
-/* Called with the scope that holds the DIE. Sets *scope to the one that holds the DIE's children. False if no inlined
- * call can be among them. */
+/* Called with the scope that contains the DIE. Sets *scope to the scope that contains the DIE's children. Returns
+ * false if no inlined call can be among the children. */
 static bool enter_die(struct unit *unit, Dwarf_Die *die, uint32_t *scope, uint32_t depth)
 {
 	switch (dwarf_tag(die)) {
@@ -139,7 +139,7 @@ static void add_unit(struct lines *lines, Dwarf_Die *root, Dwarf_Half version)
 
 	unit->root = *root;
 	add_ranges(root, index, 0, &lines->map);
-	/* Strict DWARF 2 has no DW_AT_ranges: only the line table lists code in further sections. */
+	/* Strict DWARF 2 has no DW_AT_ranges. Only the line table lists code in further sections. */
 	if (dwarf_tag(root) != DW_TAG_partial_unit &&
 	    (lines->map.n_ranges == n_ranges || (version == 2 && !dwarf_hasattr(root, DW_AT_ranges))))
 		add_line_ranges(unit, index, &lines->map);
@@ -212,7 +212,7 @@ static void read_unit(struct unit *unit)
 	address_map_arrange(&unit->map);
 }
 
-/* The string attribute of the DIE or of its abstract origin or specification; NULL if there is none. */
+/* Returns the string attribute of the DIE, or of its abstract origin or specification, or NULL. */
 static const char *find_string(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;

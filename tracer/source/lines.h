@@ -17,11 +17,11 @@ void lines_destroy(struct lines *lines);
 /* Returns the size of the file with the debug information. lines may be NULL. */
 uint64_t lines_file_bytes(const struct lines *lines);
 
-/* Works like source_find_line. Paths and names live as long as `lines`, the array of calls until the next lookup. */
+/* As source_find_line. Paths and names live as long as `lines`, the array of calls until the next lookup. */
 bool lines_find(struct lines *lines, uint64_t file_va, struct source_line *line);
 
-/* Finds an inlined call of a function that the pattern stands for. False if there is none; the output is then
- * untouched. Texts live as long as `lines`. */
+/* Finds an inlined call of a function that matches the pattern. Returns false if there is none; *call is then
+ * unchanged. Texts live as long as `lines`. */
 bool lines_find_inlined(struct lines *lines, const struct function_pattern *pattern, struct source_call *call);
 
 #endif

@@ -14,7 +14,7 @@
 struct search {
 	const struct function_pattern *pattern;
 	bool (*fits)(const struct function_pattern *pattern, const char *name);
-	const char *required; /* a text that all symbols that fit contain; NULL: unknown */
+	const char *required; /* a text that is part of all matching symbols; NULL: unknown */
 	struct function_list *list;
 };
 
@@ -53,9 +53,9 @@ static int compare_functions(const void *left, const void *right)
 	return a->file_va < b->file_va ? -1 : a->file_va > b->file_va;
 }
 
-/* Finds a text that the mangled names of all functions that fit contain, because demangling takes most of the time of a
- * search. This text is the last part of the name if it is an identifier. A mangled name abbreviates operators and
- * classes of std. The caller frees the result. NULL: any symbol may fit. */
+/* Finds a text that is part of the mangled names of all functions that match, because demangling takes most of the
+ * time of a search. The text is the last part of the pattern's name if that is an identifier. A mangled name
+ * abbreviates operators and classes of std. The caller frees the text. Returns NULL if any symbol may match. */
 static char *find_required(const char *name)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
@@ -106,7 +106,7 @@ static bool find_start(void *context, const char *path, uint64_t file_va, uint64
 	return true;
 }
 
-/* The function with the most similar name, apart from classes and namespaces; NULL if no name is similar. */
+/* Returns the function with the most similar name, apart from classes and namespaces; NULL if no name is similar. */
 static const char *find_similar(const struct symbol_table *table, const char *name)
 {
 	char *typed = function_name_base(name);

@@ -5,7 +5,7 @@
 #include "elf/file.h"
 #include "source/source.h"
 
-/* The finder borrows the source. It takes names as source/function_name.h describes them. */
+/* Returns a finder of functions by the names that source/function_name.h describes. It borrows the source. */
 struct function_finder source_function_finder(struct source *source);
 
 #endif

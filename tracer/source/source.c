@@ -28,7 +28,7 @@ struct segment { /* PT_LOAD */
 struct source_file {
 	UT_hash_handle hh;
 	char *path;
-	struct stat status; /* when the file was read; all zero: it could not be */
+	struct stat status; /* state of the file when it was read; all zero: it could not be read */
 	struct segment *segments;
 	size_t n_segments, segments_capacity;
 	struct symbol_table symbols;
@@ -46,8 +46,8 @@ struct source {
 	int32_t generated_pid;	   /* the process that has generated the code; 0: no names were read */
 };
 
-/* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report
- * must not wait for a network. errno 0 tells libdwfl that there is no debug file. */
+/* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS, but a
+ * report must not wait for a network. errno 0 means to libdwfl that there is no debug file. */
 static int find_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *path,
 			   const char *link, GElf_Word checksum, char **debug_path)
 {

@@ -24,7 +24,7 @@ static bool rank_of(const GElf_Sym *symbol, enum symbol_rank *rank)
 	}
 }
 
-/* The end of the code that the section holds; 0: it holds none. */
+/* Returns the end address of the section's code, or 0 if it has none. */
 static uint64_t code_end(Elf *elf, GElf_Word section)
 {
 	GElf_Shdr header;
@@ -64,7 +64,7 @@ static void read_named(Dwfl_Module *module, struct symbol_table *table)
 	}
 }
 
-/* A slot of the global offset table: the dynamic loader puts the address of a function there. */
+/* A slot of the global offset table. The dynamic loader writes the address of a function into the slot. */
 struct slot {
 	UT_hash_handle hh;
 	uint64_t file_va;
@@ -116,8 +116,9 @@ static void read_relocations(struct plt *plt, Elf *elf, const struct elf_section
 	}
 }
 
-/* The name of the function that the entry at file_va jumps to, or NULL. An entry may start with endbr64. Then comes
- * jmp *slot(%rip), the same with a bnd prefix, or a push of the index for the loader (System V ABI for x86-64, 5.2). */
+/* Returns the name of the function that the entry at file_va jumps to, or NULL. An entry may start with endbr64. Then
+ * comes jmp *slot(%rip), the same with a bnd prefix, or a push of the index for the loader (System V ABI for x86-64,
+ * 5.2). */
 static const char *entry_name(const struct plt *plt, uint64_t file_va, const uint8_t *bytes, size_t n_bytes)
 {
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -142,7 +143,8 @@ static const char *entry_name(const struct plt *plt, uint64_t file_va, const uin
 	return slot ? slot->name : NULL;
 }
 
-/* The unwind table describes the start of a .plt as a function. It is none: the stubs jump there to call the loader. */
+/* The unwind table describes the start of a .plt as a function, but it is not one: the stubs jump there to call the
+ * loader. */
 static void drop_unnamed(struct symbol_table *table, uint64_t start_va, uint64_t end_va)
 {
 	for (size_t i = 0; i < table->n_symbols; i++) {

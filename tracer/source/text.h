@@ -6,7 +6,7 @@
 
 #include "profile/profile.h"
 
-/* How a text fits the profile. */
+/* The state of a source file compared with the profile. */
 enum source_text_state {
 	SOURCE_MISSING,
 	SOURCE_SAME,		  /* unchanged, as far as known */
@@ -21,9 +21,10 @@ struct source_text {
 	char *bytes; /* the memory that lines point into */
 };
 
-/* Reads each source file at its path, or below one of the folders: there its whole path is tried, then the path without
- * its first folder, without the first two, and so on. Takes the first file that is SOURCE_SAME, else the first one
- * found. Reads only regular files of at most 64 MiB. Returns [profile->n_files], to be destroyed. */
+/* Reads each source file at its path, or below one of the folders. Below a folder, the whole path is tried, then the
+ * path without its first folder, without its first two folders, and so on. The first file that is SOURCE_SAME is
+ * taken, else the first file found. Only regular files of at most 64 MiB are read. Returns [profile->n_files], which
+ * the caller destroys. */
 struct source_text *source_texts_create(const struct profile *profile, const char *const *folders, size_t n_folders);
 void source_texts_destroy(struct source_text *texts, size_t n_texts); /* texts may be NULL */
 

@@ -4,8 +4,8 @@
 
 #define VDSO_PATH "[vdso]" /* in /proc/PID/maps */
 
-/* Returns a descriptor of a file with the image, which the caller closes, or -1. itrace's own image serves: the kernel
- * has one for all 64-bit programs. */
+/* Returns a descriptor of a file with the image of itrace's own vDSO, which the caller closes, or -1. The kernel has
+ * one image for all 64-bit programs. */
 int vdso_open(void);
 
 #endif

@@ -34,7 +34,7 @@ static bool check_process(pid_t pid, struct error *err)
 	return true;
 }
 
-/* Seizes the threads that exist and are not seized yet; *n_new is their number. False if ptrace is refused. */
+/* Seizes the threads that exist and are not seized yet; *n_new is their number. Returns false if ptrace is refused. */
 static bool seize_threads(struct target *target, size_t *n_new, struct error *err)
 {
 	pid_t pid = target->process->pid, *tids = NULL;
@@ -64,7 +64,7 @@ static bool seize_threads(struct target *target, size_t *n_new, struct error *er
 	return ok;
 }
 
-/* Collects the stops so far. True if all threads have stopped. */
+/* Collects the stops so far. Returns true if all threads have stopped. */
 static bool collect_stops(struct target *target)
 {
 	bool all = true;

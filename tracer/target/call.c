@@ -50,7 +50,7 @@ int thread_open_descriptor(const struct thread *thread, int fd)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-/* -1 if the kernel does not tell (before Linux 5.9). */
+/* -1 if the kernel does not report it (before Linux 5.9). */
 static int count_seccomp_filters(pid_t tid)
 {
 	char value[64];
@@ -70,7 +70,7 @@ bool thread_find_rseq(const struct thread *thread, uint64_t *va)
 	return true;
 }
 
-/* True if the thread is under a filter that itrace is not under. */
+/* Returns true if the thread is under a filter that itrace is not under. */
 static bool has_other_filter(const struct thread *thread)
 {
 	char value[64];

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Creates the timer, stopped. False if the system has no more timers. */
+/* Creates the timer, stopped. Returns false if the system has no more timers. */
 bool deadline_create(int signal);
 void deadline_destroy(void);
 

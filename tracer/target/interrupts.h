@@ -12,7 +12,7 @@ struct interrupts {
 	int n_taken;		 /* requests that interrupts_take has seen */
 };
 
-/* True if there are new requests since the last call. */
+/* Returns true if there are new requests since the last call. */
 static inline bool interrupts_take(struct interrupts *interrupts)
 {
 	int n_requests = interrupts->n_requests;

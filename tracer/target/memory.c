@@ -78,7 +78,7 @@ uint64_t process_stack_limit(const struct process *process)
 		       : limit.rlim_cur;
 }
 
-/* The index of the first breakpoint at or above va. */
+/* Returns the index of the first breakpoint at or above va. */
 static size_t breakpoint_index(const struct process *process, uint64_t va)
 {
 	return ARRAY_SEARCH(process->n_breakpoints, i, process->breakpoints[i].va < va);
@@ -92,7 +92,8 @@ size_t process_read(const struct process *process, uint64_t va, void *buffer, si
 	ssize_t got = process_vm_readv(process->pid, &local, 1, &remote, 1, 0);
 
 	if (got < (ssize_t)n_bytes) {
-		/* Execute-only memory, a page boundary in the middle, or a sandbox without process_vm_readv. */
+		/* This happens for execute-only memory, a page boundary in the middle, or a sandbox without
+		 * process_vm_readv. */
 		ssize_t slow = pread(process->memory_fd, buffer, n_bytes, (off_t)va);
 
 		if (slow > got)
@@ -166,7 +167,7 @@ bool process_add_breakpoint(struct process *process, uint64_t va, struct error *
 		(process->n_breakpoints - 1 - i) * sizeof(*process->breakpoints));
 	process->breakpoints[i] = (struct breakpoint){.va = va, .original = original};
 	process->breakpoints_version++;
-	/* Before the int3 is planted, because itrace may be killed at any moment. */
+	/* The watchdog gets the breakpoint before the int3 is planted, because itrace may be killed at any moment. */
 	update_watchdog(process);
 	if (process_write(process, va, &int3, 1))
 		return true;
@@ -182,7 +183,7 @@ void process_remove_breakpoint(struct process *process, uint64_t va)
 
 	if (!breakpoint)
 		return;
-	/* If the program has written there since, its byte is newer than the saved one. */
+	/* If the program has written there since, the saved byte is outdated. */
 	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now == INT3)
 		process_lift_breakpoint(process, breakpoint);
 	process_forget_breakpoints(process, va, va + 1);

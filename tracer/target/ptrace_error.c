@@ -81,7 +81,7 @@ static bool is_descendant(pid_t pid)
 	return false;
 }
 
-/* True if the effective user differs from the real one. */
+/* Returns true if the effective user differs from the real one. */
 static bool is_set_user_id(const char *uids)
 {
 	unsigned real, effective;

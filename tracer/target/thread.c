@@ -188,7 +188,8 @@ bool thread_has_trap_pending(const struct thread *thread)
 	uint64_t mask = 0;
 	long n_pending;
 
-	/* A blocked SIGTRAP of the program stays pending. That of a step or breakpoint ignores the signal mask. */
+	/* A SIGTRAP that the program blocks stays pending. The SIGTRAP of a step or breakpoint ignores the signal
+	 * mask. */
 	if (thread_get_signal_mask(thread, &mask) && mask >> (SIGTRAP - 1) & 1)
 		return false;
 	while ((n_pending = ptrace(PTRACE_PEEKSIGINFO, thread->tid, &which, pending)) > 0) {
@@ -201,7 +202,7 @@ bool thread_has_trap_pending(const struct thread *thread)
 }
 
 /* Waits until an interrupted thread has stopped. Other stops, of this thread or another, are kept for target_wait.
- * False if the holder itself stops: it is being killed. */
+ * Returns false if the holder itself stops, because it is being killed. */
 static bool wait_for_hold(struct target *target, const struct thread *holder, struct thread *other)
 {
 	while (!other->stopped) {
@@ -230,8 +231,9 @@ static bool wait_for_hold(struct target *target, const struct thread *holder, st
 	return true;
 }
 
-/* Stops every other thread of the process; with `sleepers`, those that wait in the kernel, too. False if the holder
- * dies because a thread calls execve or exit_group: that thread waits until all others are gone, and never stops. */
+/* Stops all other threads of the process; threads that sleep in the kernel only if `sleepers` is true. Returns false
+ * if the holder dies because a thread calls execve or exit_group. That thread waits until all others are gone, and
+ * never stops. */
 static bool hold_others(struct target *target, struct thread *holder, bool sleepers)
 {
 	struct process *process = holder->process;
@@ -269,7 +271,7 @@ void thread_end_step_over(struct target *target, struct thread *thread)
 		return;
 	process_replant_breakpoint(process, thread->lifted_va);
 	thread->lifted_va = 0;
-	if (process->holder != thread || thread->holds_on)
+	if (process->holder != thread || thread->holds_others)
 		return;
 	release_others(target, process);
 }
@@ -278,21 +280,21 @@ bool thread_hold_others(struct target *target, struct thread *thread)
 {
 	if (thread->process->holder)
 		return false;
-	thread->holds_on = hold_others(target, thread, false);
-	if (!thread->holds_on)
+	thread->holds_others = hold_others(target, thread, false);
+	if (!thread->holds_others)
 		release_others(target, thread->process);
-	return thread->holds_on;
+	return thread->holds_others;
 }
 
 void thread_release_others(struct target *target, struct thread *thread)
 {
-	if (!thread->holds_on)
+	if (!thread->holds_others)
 		return;
-	thread->holds_on = false;
+	thread->holds_others = false;
 	release_others(target, thread->process);
 }
 
-/* True at a system call: it may wait for a thread that would be held. */
+/* Returns true if a system call begins at rip. The call may wait for a thread that would be held. */
 static bool may_wait_for_others(const struct process *process, uint64_t rip)
 {
 	static const uint8_t syscall[] = {0x0f, 0x05}, int80[] = {0xcd, 0x80};
@@ -332,7 +334,7 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 	if (breakpoint) {
 		if (process->n_threads > 1 && !may_wait_for_others(process, rip) &&
 		    !hold_others(target, thread, true)) {
-			thread->holds_on = false;
+			thread->holds_others = false;
 			release_others(target, process);
 			return;
 		}

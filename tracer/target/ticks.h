@@ -12,7 +12,7 @@ void ticks_stop(void);
 #define TICK_NS 20000000u
 void ticks_hasten(uint64_t ns);
 
-/* The number of ticks, from an arbitrary start. */
+/* Returns the number of ticks, from an arbitrary start. */
 unsigned ticks_count(void);
 
 #endif

@@ -17,7 +17,7 @@ static void drop_early_stop(struct target *target, size_t i)
 		(--target->n_early_stops - i) * sizeof(*target->early_stops));
 }
 
-/* Waits for the first stop of a child whose creation was just reported. False if it died at once. */
+/* Waits for the first stop of a child whose creation was just reported. Returns false if it died at once. */
 static bool wait_for_first_stop(struct target *target, pid_t tid)
 {
 	int wait_status;
@@ -47,7 +47,7 @@ static void add_ready(struct target *target, enum stop_kind kind, struct thread 
 	*ARRAY_ADD(target, ready) = (struct stop){.kind = kind, .thread = thread, .parent = parent};
 }
 
-/* Follows or detaches a process with memory of its own, which `creator` started. */
+/* Follows or detaches a process that `creator` started and that does not share memory. */
 static void take_process(struct target *target, pid_t pid, struct process *creator, enum stop_kind kind,
 			 struct thread *parent)
 {
@@ -126,7 +126,7 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 		thread = caller;
 	}
 	thread->lifted_va = thread->reported_va = 0;
-	thread->holds_on = false;
+	thread->holds_others = false;
 	process->holder = NULL;
 	if (!process_reopen_memory(process))
 		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot open the memory of process %d after exec",
@@ -244,7 +244,8 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	}
 }
 
-/* Lets a thread die that was killed before its creation was reported. False if this status reports no death. */
+/* Continues a thread that was killed before its creation was reported. Returns false if this status reports no
+ * death. */
 static bool forget_unreported_thread(struct target *target, pid_t tid, int wait_status)
 {
 	if (WIFSTOPPED(wait_status) && wait_status >> 16 != PTRACE_EVENT_EXIT)
@@ -272,9 +273,9 @@ static struct thread *take_early_stop(struct target *target, int *wait_status)
 	return NULL;
 }
 
-/* Waits until a thread has stopped. If there are few threads, or every few calls, also collects the other stops so far.
- * Linux reports the stops of the youngest threads first: if each were handled before the next is collected, threads
- * that stop often would starve the others. */
+/* Waits until a thread has stopped. If there are few threads, or every few calls, also collects all other stops so
+ * far. Linux reports the stops of the youngest threads first. If each stop were handled before the next is collected,
+ * threads that stop often would starve the others. */
 static bool wait_for_stops(struct target *target)
 {
 	enum { THREADS_PER_WAIT = 16 };

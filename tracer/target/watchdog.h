@@ -6,7 +6,8 @@
 
 #include "target/target.h"
 
-/* Watches over the program whose /proc/PID/mem is open as memory_fd. NULL: the system cannot create a process. */
+/* Watches over the program whose /proc/PID/mem is open as memory_fd. Returns NULL if the system cannot create a
+ * process. */
 struct watchdog *watchdog_create(int memory_fd);
 
 /* Ends the process. `watchdog` may be NULL. */

@@ -45,7 +45,8 @@ static const char *const to_file_forms[][2] = {
 	[PLACE_MASK] = {"KMOVD k, r32", "KMOVD k, r32"},
 };
 
-/* A conditional move that waits for one of the flags. One that needs both CF and ZF takes longer on some CPUs. */
+/* Returns a conditional move that depends on one of the flags. A move that depends on both CF and ZF takes longer on
+ * some CPUs. */
 static const char *move_by_flags(uint32_t flags)
 {
 	return flags & FLAG_CF	 ? "CMOVB r64, r64"
@@ -215,7 +216,7 @@ static bool measure_loop(struct clock *clock, struct timed_code *code, const cha
 	return false;
 }
 
-/* Loops from a register to itself, the cost that each loop measures, and the vectors that it needs. */
+/* The loops from a register to itself, the cost that each loop measures, and the vectors that it needs. */
 static const struct {
 	const char *form_texts[LOOP_INSNS];
 	uint8_t registers[LOOP_INSNS][2];

@@ -1,5 +1,5 @@
-/* Short sequences that carry a value from one register to another in a known time. They close the loop in which an
- * instruction's latency is measured. */
+/* Short sequences that move a value from one register to another in a known time. They close the loop in which the
+ * latency of an instruction is measured. */
 #ifndef ITRACE_TIMING_CHAIN_H
 #define ITRACE_TIMING_CHAIN_H
 
@@ -52,20 +52,21 @@ struct chain_costs {
  * the other. */
 enum chain_domain { CHAIN_INTEGER, CHAIN_FLOAT };
 
-/* Appends the instruction. False if it cannot be encoded or there is no room. */
+/* Appends the instruction. Returns false if it cannot be encoded or there is no room. */
 bool sequence_append(struct sequence *sequence, const char *form_text, const struct insn_choice *choice);
 
-/* Appends a step from one place to another and returns its cycles in thousandths; -1 if there is none. `encoding` is
- * that of the instruction under test: SSE and AVX do not mix. */
+/* Appends a step from one place to another. Returns the thousandths of a cycle that it takes, or -1 if there is no
+ * step. `encoding` is that of the instruction under test, because SSE and AVX do not mix. */
 int64_t chain_append(struct sequence *sequence, const struct chain_costs *costs, const struct place *from,
 		     const struct place *to, enum insn_encoding encoding, enum chain_domain domain);
 
-/* Appends an instruction that writes to the place and depends on no earlier one. It gives a general register its first
- * value (state), and a vector register a value that suits the encoding. keeps_flags: it leaves the flags alone. */
+/* Appends an instruction that writes to the place and depends on no earlier instruction. It gives a general register
+ * its first value (state), and a vector register a value that suits the encoding. keeps_flags: the instruction must
+ * not change the flags. */
 bool chain_append_break(struct sequence *sequence, const struct timed_code_state *state, const struct place *place,
 			enum insn_encoding encoding, bool keeps_flags);
 
-/* Measures the steps. vector_load_mcyc is the documented latency of a load to a vector register; 0: not known. Fails if
+/* Measures the steps. vector_load_mcyc is the documented latency of a load to a vector register; 0: not known. Error:
  * the clock is too noisy. */
 bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t vector_load_mcyc,
 			 struct chain_costs *out, struct error *err);

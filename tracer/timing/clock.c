@@ -89,7 +89,7 @@ bool clock_pin(struct error *err)
 	return true;
 }
 
-/* Returns the number of iterations in a slice. An interruption only makes a time longer, so the shortest counts. */
+/* Returns the number of iterations in a slice. Interruptions only make a time longer, so the shortest time counts. */
 static uint64_t choose_iterations(const struct clock *clock, const struct clock_kernel *kernel)
 {
 	int64_t slice = INT64_MAX, shortest = INT64_MAX;
@@ -104,8 +104,8 @@ static uint64_t choose_iterations(const struct clock *clock, const struct clock_
 	return shortest >= slice || slice == INT64_MAX ? 1 : (uint64_t)(slice / shortest);
 }
 
-/* Finds the shortest range of sorted samples that holds a third of them. Other programs on the core and changes of its
- * speed spread the others over a wide range. */
+/* Finds the shortest range of sorted samples that contains a third of them. Other programs on the core and changes of
+ * its speed spread the remaining samples over a wide range. */
 static void find_cluster(const int64_t *samples, size_t n_samples, struct clock_result *out)
 {
 	size_t n_cluster = n_samples / 3 > MIN_CLUSTER ? n_samples / 3 : MIN_CLUSTER, best = 0;

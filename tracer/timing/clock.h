@@ -1,7 +1,8 @@
-/* Times generated functions in core cycles, by the time stamp counter alone.
+/* Measures the time of generated functions in core cycles, by the time stamp counter alone.
  *
- * The counter ticks at a constant rate and the core does not. So each sample times a chain of dependent additions,
- * which take one cycle each, before and after the function. A sample counts only if both chains agree.
+ * The counter ticks at a constant rate, but the core clock varies. Therefore each sample also times a chain of
+ * dependent additions, which take one cycle each, before and after the function. A sample counts only if both chains
+ * agree.
  */
 #ifndef ITRACE_TIMING_CLOCK_H
 #define ITRACE_TIMING_CLOCK_H
@@ -14,12 +15,12 @@ struct clock {
 	uint32_t n_discarded, n_samples; /* of all measurements so far */
 };
 
-/* Two functions. In each iteration, the second one has twice as many copies of the body, so that the difference of the
- * times is that of the copies alone. */
+/* Two functions with the same loop. In each iteration, `twice` has twice as many copies of the body as `once`. The
+ * difference of their times is the time of the copies alone. */
 struct clock_kernel {
 	timed_code_function once, twice;
 	const struct timed_code_state *state;
-	uint64_t n_copies; /* of the body in `once`; `twice` has two times as many */
+	uint64_t n_copies; /* number of copies of the body in `once` */
 };
 
 struct clock_result {
@@ -33,10 +34,11 @@ bool clock_init(struct clock *clock, struct timed_code *code, struct error *err)
 /* Keeps this process on the processor that it is on. */
 bool clock_pin(struct error *err);
 
-/* False if the chains disagree too often. Takes 0.5 ms on a quiet machine and up to 30 ms on a busy one. */
+/* Returns false if the chains disagree too often. Takes 0.5 ms on a quiet machine and up to 30 ms on a busy one. */
 bool clock_measure(struct clock *clock, const struct clock_kernel *kernel, struct clock_result *out);
 
-/* Adds both functions of a kernel, measures it and forgets the functions. `body` is that of `once`. */
+/* Adds both functions of a kernel to `code`, measures the kernel, and removes the functions. `body` is that of
+ * `once`. */
 bool clock_measure_body(struct clock *clock, struct timed_code *code, const struct timed_code_body *body,
 			const struct timed_code_state *state, struct clock_result *out);
 

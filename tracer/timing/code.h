@@ -16,7 +16,7 @@
 #define TIMED_CODE_VECTOR_BYTES 64
 #define TIMED_CODE_ZERO_VECTOR 15 /* the vector register that holds zeros */
 
-/* Register contents before the first iteration. A function does not change it. */
+/* Register contents before the first iteration. The functions do not change this struct. */
 struct timed_code_state {
 	uint64_t general[INSN_N_GENERAL];	 /* by enum insn_general; those of RSP and R15 are ignored */
 	uint8_t vector[TIMED_CODE_VECTOR_BYTES]; /* of the vector registers 0 to 14 */
@@ -27,7 +27,7 @@ struct timed_code_state {
 
 typedef void (*timed_code_function)(const struct timed_code_state *state, uint64_t iterations);
 
-/* The widest vectors that the body uses: older CPUs slow SSE instructions down while upper halves are in use. */
+/* The widest vectors that the body uses. Older CPUs slow SSE instructions down while upper halves are in use. */
 enum timed_code_vectors { TIMED_CODE_XMM, TIMED_CODE_YMM, TIMED_CODE_ZMM };
 
 struct timed_code_body {
@@ -56,7 +56,7 @@ void timed_code_state_init(struct timed_code_state *state, uint64_t element, siz
 /* Adds a function. Returns NULL if the memory is full. */
 timed_code_function timed_code_add(struct timed_code *code, const struct timed_code_body *body);
 
-/* Forgets the functions that were added after code->n_used had this value. */
+/* Removes the functions that were added when code->n_used had this value or a higher one. */
 void timed_code_forget(struct timed_code *code, size_t n_used);
 
 #endif

@@ -9,11 +9,11 @@
 
 enum {
 	DATA_BYTES = 16384,
-	/* The repeated code of a loop: it fits into op caches and is much longer than the loop's end. */
+	/* Bytes of the repeated code of a loop. The code fits into op caches and is much longer than the loop's end. */
 	LOOP_BYTES = 1024,
 	LOOP_INSNS = 120,
-	/* With a shorter time, the instruction is a renamed move, or the result does not depend on the source (XADD's
-	 * second one). */
+	/* With a shorter time, the instruction is a renamed move, or the result does not depend on the source (the
+	 * second source of XADD). */
 	LEAST_LATENCY_MCYC = 750,
 	LEAST_DIFFERENCE_MCYC = 100, /* by which one loop must be longer than another */
 };
@@ -40,8 +40,7 @@ void instruction_timer_deinit(struct instruction_timer *timer)
 	free(timer->data);
 }
 
-/* Measures a sequence that has n_insns instructions under test. *out is the time of one of them with its share of the
- * others. */
+/* Measures a sequence with n_insns instructions under test. *out is the time of the sequence divided by n_insns. */
 static bool measure_sequence(struct instruction_timer *timer, const struct form_layout *layout,
 			     const struct timed_code_state *state, const struct sequence *sequence, size_t n_insns,
 			     struct clock_result *out)
@@ -62,8 +61,8 @@ static bool measure_sequence(struct instruction_timer *timer, const struct form_
 	return true;
 }
 
-/* Makes the places that the instruction both reads and writes independent of earlier instructions, except two, which
- * may be NULL. */
+/* Makes the places that the instruction both reads and writes independent of earlier instructions, except
+ * `except` and `also_except`, which may be NULL. */
 static bool append_breaks(struct sequence *sequence, const struct form_layout *layout,
 			  const struct timed_code_state *state, const struct insn_choice *choice,
 			  const struct used_place *except, const struct used_place *also_except)
@@ -83,7 +82,8 @@ static bool append_breaks(struct sequence *sequence, const struct form_layout *l
 	return true;
 }
 
-/* True if copies depend on each other through the flags or hidden registers, whichever registers they name. */
+/* Returns true if copies depend on each other through the flags or hidden registers, even if they name different
+ * registers. */
 static bool has_hidden_chain(const struct form_layout *layout)
 {
 	for (size_t i = 0; i < layout->n_places; i++)
@@ -217,8 +217,9 @@ static int64_t append_loop(struct sequence *sequence, const struct instruction_t
 }
 
 /* Measures one loop. If the instruction also reads its destination, there is a second dependence loop, from the
- * destination to itself, which takes self_mcyc (-1: unknown). A shorter second loop does no harm. Else an added
- * instruction gives the destination a new value each time, although it may compete for the same units. */
+ * destination to itself, which takes self_mcyc (-1: unknown). A shorter second loop does not change the result.
+ * Otherwise an added instruction gives the destination a new value each time, although it may compete for the same
+ * units. */
 static bool measure_loop(struct instruction_timer *timer, const struct form_layout *layout,
 			 const struct timed_code_state *state, struct pair *pair, int64_t self_mcyc,
 			 struct clock_result *out)

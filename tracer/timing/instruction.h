@@ -14,7 +14,7 @@ struct instruction_latency {
 };
 
 struct instruction_timing {
-	bool is_encoded; /* false: cannot be timed: jumps, uses of the stack or of system state */
+	bool is_encoded; /* false: the form cannot be timed: a jump, or a use of the stack or of system state */
 	bool reads_memory, writes_memory;
 	bool has_throughput;
 	int64_t throughput_mcyc; /* reciprocal; of a repeated string instruction, without its iterations */
@@ -22,7 +22,8 @@ struct instruction_timing {
 	uint32_t throughput_spread_permille;
 	struct instruction_latency latencies[INSTRUCTION_MAX_LATENCIES];
 	size_t n_latencies;
-	size_t n_tried; /* pairs of places begun: a new child skips them, as the last one may have killed a child */
+	/* Number of pairs of places that were begun. A new child skips them: the last pair may have killed a child. */
+	size_t n_tried;
 };
 
 struct instruction_timer {
@@ -36,9 +37,9 @@ struct instruction_timer {
 bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err);
 void instruction_timer_deinit(struct instruction_timer *timer);
 
-/* Times a form. *timing is zeroed before the first call. If a call died, the next call continues after the pair of
- * places that killed it. The instruction may be illegal here or fault, so the caller is a child, and *timing is in
- * shared memory. */
+/* Measures a form. The caller zeroes *timing before the first call. If a call killed its process, the next call
+ * continues after the pair of places that did so. The instruction may be illegal here or fault, so the caller is a
+ * child, and *timing is in shared memory. */
 void instruction_measure(struct instruction_timer *timer, const char *form_text, struct instruction_timing *timing);
 
 #endif

@@ -258,7 +258,7 @@ size_t form_layout_n_copies(const struct form_layout *layout)
 	return n_copies;
 }
 
-/* A constant source, or destination number `copy` of its file. */
+/* Returns a constant source, or destination number `copy` of its file. */
 static uint8_t choose(const struct form_layout *layout, const struct used_place *used, size_t copy)
 {
 	switch (used->place.kind) {

@@ -32,7 +32,7 @@ struct form_layout {
 	uint16_t memory_bits;
 };
 
-/* False if the form is not timed: jumps, strings, changes of the stack or of the system's state. */
+/* Returns false if the form is not timed: jumps, strings, changes of the stack or of the system's state. */
 bool form_layout_init(struct form_layout *layout, const char *form_text);
 
 /* Chooses the registers of copy number `copy`, with destinations of its own, and its place in memory if it stores. */

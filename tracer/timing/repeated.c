@@ -20,7 +20,7 @@ bool repeated_is_form(const char *form_text)
 	return strncmp(form_text, "REP", 3) == 0 && strchr(form_text, ' ');
 }
 
-/* The bytes of one element: the last letter of the mnemonic. */
+/* Returns the bytes of one element: the last letter of the mnemonic. */
 static size_t element_bytes(const char *form_text)
 {
 	const char *mnemonic = strchr(form_text, ' ') + 1;

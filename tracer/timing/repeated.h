@@ -4,7 +4,7 @@
 
 #include "timing/instruction.h"
 
-/* True for a repeated string instruction, such as REP MOVSB m8, m8. */
+/* Returns true for a repeated string instruction, such as REP MOVSB m8, m8. */
 bool repeated_is_form(const char *form_text);
 
 /* Sets the throughput and iteration_mcyc of *timing. The rules of instruction_measure apply. */

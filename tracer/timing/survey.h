@@ -26,7 +26,7 @@ struct survey {
 	size_t n_done;			     /* forms that were tried, in all rounds */
 };
 
-/* Called before each form with the numbers of forms done and to do. False ends the survey. */
+/* Called before each form with the numbers of forms done and to do. A return of false ends the survey. */
 typedef bool survey_progress(void *context, uint64_t done, uint64_t total);
 
 bool survey_init(struct survey *survey, const char *const *forms, size_t n_forms, struct survey_rounds rounds,
@@ -38,7 +38,7 @@ void survey_deinit(struct survey *survey);
 bool survey_run(struct survey *survey, struct instruction_timer *timer, survey_progress *progress, void *context,
 		struct error *err);
 
-/* True if the samples agree within 2 %, and each figure agrees with that of another round. */
+/* Returns true if the samples agree within 2 %, and each figure agrees with that of another round. */
 bool survey_is_steady(const struct instruction_timing *timing);
 
 #endif

@@ -61,7 +61,7 @@ static void add_use(struct form_attributes *attributes, port_set_t ports, uint32
 	if (attributes->n_uses < MAX_PORT_USES)
 		attributes->uses[attributes->n_uses++] = (struct port_use){ports, mcyc};
 	else
-		attributes->uses[MAX_PORT_USES - 1].mcyc += mcyc; /* no row of the models has so many */
+		attributes->uses[MAX_PORT_USES - 1].mcyc += mcyc; /* no row of a cost table has so many */
 }
 
 /* Adds the port uses of a row, such as "p0156:1 p23:1", or of a rule, such as "p0156:1,p23:1". */
@@ -94,8 +94,8 @@ static void add_ports(struct pipeline *pipeline, struct form_attributes *attribu
 	/* The row names no port for a store's data. */
 	if (writes && !attributes->store_data_mcyc && parameters->store_cycles)
 		attributes->store_data_mcyc = parameters->store_cycles * MCYC_PER_CYCLE;
-	/* If loads and store addresses share ports, the row's load cycles include a cycle of store address for each
-	 * cycle of store data. */
+	/* If loads and store addresses share ports, the cycles of the row on these ports include one cycle for a
+	 * store address per cycle for store data. */
 	if (writes && parameters->store_address_ports == parameters->load_ports) {
 		uint32_t address = attributes->store_data_mcyc < attributes->load_mcyc ? attributes->store_data_mcyc
 										       : attributes->load_mcyc;
@@ -180,7 +180,8 @@ static void set_latency(const struct pipeline *pipeline, struct form_attributes 
 		attributes->latency_mcyc = (uint32_t)cost->latency_mcyc;
 }
 
-/* Reads the latencies between registers and flags from `latencies` (data/FORMAT.md), the longest of each source. */
+/* Reads latencies from registers and flags out of the text `latencies` (data/FORMAT.md). Of several latencies from
+ * one source the longest counts. */
 static void set_operand_latencies(struct form_attributes *attributes, const char *latencies)
 {
 	for (size_t i = 0; i < MAX_FORM_OPERANDS; i++)
@@ -231,7 +232,7 @@ static struct form_attributes *create(struct pipeline *pipeline, const char *for
 	if (attributes->match == COST_UNKNOWN)
 		set_defaults(pipeline, attributes, operands->reads_memory, operands->writes_memory);
 	else if (rules.ports)
-		add_ports(pipeline, attributes, rules.ports, rules.n_ports_text, operands->reads_memory,
+		add_ports(pipeline, attributes, rules.ports, rules.ports_length, operands->reads_memory,
 			  operands->writes_memory);
 	else if (cost.ports)
 		add_ports(pipeline, attributes, cost.ports, strlen(cost.ports), operands->reads_memory,

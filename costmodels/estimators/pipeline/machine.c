@@ -8,7 +8,7 @@
 
 enum parameter_kind { NUMBER, PORTS, UNLAMINATION, PORT_CHOICE, RENAMING };
 
-/* The words for the values of an enum; the first NULL ends them. */
+/* The words for the values of each enum. A NULL follows the last word. */
 static const char *const words_of[][4] = {
 	[UNLAMINATION] = {[UNLAMINATE_NEVER] = "never",
 			  [UNLAMINATE_DESTRUCTIVE_STAYS] = "destructive_stays",
@@ -87,7 +87,8 @@ static bool is_port_suffix(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* Finds the word "name:VALUE" in a parameter, a list of such words. Returns VALUE, or NULL if there is none. */
+/* Finds "name:VALUE" in a parameter, which is a list of such words. Returns VALUE, or NULL if the name is not in the
+ * list. */
 static const char *find_value(const struct pipeline *pipeline, const char *key, const char *name, size_t n_name)
 {
 	const char *text = model_parameter(pipeline->model, key);
@@ -177,7 +178,7 @@ static bool parse_ports(struct pipeline *pipeline, const char *text, port_set_t 
 	return all != 0;
 }
 
-/* The members that are enums have the size of uint32_t. */
+/* Parses the word of an enum. Members that are enums have the size of uint32_t. */
 static bool parse_word(const char *text, const char *const *words, uint32_t *out)
 {
 	for (uint32_t i = 0; words[i]; i++)

@@ -67,8 +67,9 @@ const char *pipeline_port_name(const struct pipeline *pipeline, size_t port)
 	return pipeline->port_names[port];
 }
 
-/* Bounds the part of the front end that delivers the block: the loop buffer if the loop fits, the op cache if it can
- * hold the block, else the decoders. Unrolled code is never cached on a CPU with a legacy decode pipeline. */
+/* Computes the bounds of the part of the front end that delivers the block: the loop buffer if it can hold the loop,
+ * else the op cache if it can hold the block, else the decoders. On a CPU with a legacy decode pipeline, unrolled
+ * code is assumed not to be in the op cache. */
 static void bound_front_end(const struct machine_parameters *parameters, const struct block *block,
 			    enum pipeline_mode mode, mcyc_t *bounds)
 {

@@ -1,8 +1,9 @@
 /* The `pipeline` estimator: cycles per iteration of one basic block in the steady state of an out-of-order CPU.
  *
- * It simulates the block until the time of an iteration settles (simulation/simulator.h). The result is at least the
- * largest of four bounds (README.md, "The pipeline"): the front end, issue slots, ports, and the longest cycle of
- * dependencies between iterations. It assumes L1 cache hits and correctly predicted branches.
+ * The estimator simulates the block until the time of an iteration settles (simulation/simulator.h). The result is at
+ * least the largest of four bounds (README.md, "The pipeline"): the front end, issue slots, ports, and the longest
+ * cycle of dependencies between iterations. All accesses are assumed to hit the L1 cache, and all branches to be
+ * predicted.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_PIPELINE_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_PIPELINE_H
@@ -30,7 +31,7 @@ size_t pipeline_n_ports(const struct pipeline *pipeline);
 const char *pipeline_port_name(const struct pipeline *pipeline, size_t port); /* "p0", "load" */
 
 /* Estimates one block. Bytes that are not whole instructions give ERROR_USAGE. The caller zeroes *result before the
- * first call, may pass it to further calls, and releases it with pipeline_result_deinit. */
+ * first call, may pass the same struct to further calls, and releases it with pipeline_result_deinit. */
 bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
 		       const struct pipeline_options *options, struct pipeline_result *result, struct error *err);
 void pipeline_result_deinit(struct pipeline_result *result);

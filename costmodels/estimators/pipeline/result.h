@@ -13,7 +13,7 @@ enum pipeline_mode {
 	PIPELINE_LOOP,	   /* the block ends, or is assumed to end, with a jump to its start */
 };
 
-/* Assumed register contents before the first iteration. */
+/* The registers and the memory that the first iteration is assumed to find. */
 enum pipeline_pointers {
 	POINTERS_DISTINCT, /* no two registers or loaded pointers hold the same address */
 	POINTERS_SAME,	   /* all registers and all memory hold one address, as in BHive */
@@ -42,12 +42,12 @@ enum pipeline_bound {
 struct pipeline_insn {
 	size_t offset; /* in the block's bytes */
 	uint8_t length;
-	const char *form;			/* borrowed from the pipeline */
-	enum cost_match match;			/* of the form; exact if a pipeline rule states the figures */
-	uint32_t issue_slots;			/* issued micro-operations; 0 if is_fused */
-	bool is_fused;				/* fused with the previous instruction into one micro-operation */
-	bool is_eliminated;			/* takes a slot but no port: NOP, zeroing, eliminated move */
-	bool is_critical;			/* on the longest cycle of dependencies */
+	const char *form;      /* borrowed from the pipeline */
+	enum cost_match match; /* of the form; COST_EXACT if a pipeline rule states the figures */
+	uint32_t issue_slots;  /* issued micro-operations; 0 if is_fused */
+	bool is_fused;	       /* the second instruction of a macro-fused pair */
+	bool is_eliminated;    /* needs an issue slot but no port: NOP, zeroing idiom, eliminated move */
+	bool is_critical;      /* on the longest cycle of dependencies */
 	uint32_t port_mcyc[PIPELINE_MAX_PORTS]; /* cycles on each port, spread evenly over the possible ports */
 };
 
@@ -56,7 +56,8 @@ struct pipeline_insn {
 enum pipeline_part { PART_LOAD, PART_OPERATION, PART_STORE, N_PARTS };
 
 struct pipeline_part_times {
-	uint64_t started, done; /* done: first cycle in which the result is usable; 0: the instruction lacks the part */
+	uint64_t started,
+		done; /* done: first cycle in which the result is usable; 0: the instruction does not have the part */
 };
 
 /* Times of one instruction, in cycles since the first issue. */
@@ -67,8 +68,8 @@ struct pipeline_times {
 
 struct pipeline_result {
 	mcyc_t cycles_mcyc;		/* per iteration */
-	enum pipeline_bound bottleneck; /* the largest bound; the last of equal ones */
-	uint32_t bottlenecks;  /* bit i: bound i equals cycles_mcyc to two places; 0: cycles_mcyc exceeds all bounds */
+	enum pipeline_bound bottleneck; /* the largest bound; of equal bounds the last */
+	uint32_t bottlenecks;  /* bit i: bound i equals cycles_mcyc to two decimals of a cycle; 0: no bound equals it */
 	mcyc_t simulated_mcyc; /* per iteration, by simulation */
 	mcyc_t bounds_mcyc[N_BOUNDS]; /* per iteration; -1: the bound does not apply */
 	uint64_t limiting_ports;      /* bit i: port i limits BOUND_PORTS */

@@ -25,7 +25,7 @@ static const struct {
 	{"flags_only", FORM_FLAGS_ONLY},
 };
 
-/* Applies one word of the attributes, up to a space or the end. */
+/* Applies one word of the attributes: n bytes that may be followed by a space. */
 static bool apply_attribute(const char *word, size_t n, struct rule_attributes *out)
 {
 	static const struct {
@@ -53,7 +53,7 @@ static bool apply_attribute(const char *word, size_t n, struct rule_attributes *
 	}
 	if (n > strlen("ports=") && strncmp(word, "ports=", strlen("ports=")) == 0) {
 		out->ports = word + strlen("ports=");
-		out->n_ports_text = n - strlen("ports=");
+		out->ports_length = n - strlen("ports=");
 		return true;
 	}
 	return false;

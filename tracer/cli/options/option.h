@@ -1,5 +1,5 @@
-/* The options of all commands, in one table. Parsing, --help, ITRACE_* variables and the refusal of options that do
- * not go together follow from its rows. Private to options/. */
+/* The table of the options of all commands. Parsing, --help, ITRACE_* variables and the rules between options follow
+ * from its rows. Private to options/. */
 #ifndef ITRACE_CLI_OPTIONS_OPTION_H
 #define ITRACE_CLI_OPTIONS_OPTION_H
 
@@ -18,15 +18,11 @@ enum option_kind {
 	OPTION_TIME,	/* uint64_t of ns: seconds, or a number with a unit */
 };
 
-/* A condition is a list of words that must all hold. In a word, '|' separates terms, of which one must hold:
- *
- *   name        the option is set, by the command line or the environment
- *   name=value  the option has this value, set or by default; a text contains it
- *   !term       the term does not hold
- */
+/* A condition is a list of words that must all hold. A word is one or more terms separated by '|', and holds if one
+ * of them holds: */
 struct option_rule {
 	const char *condition;
-	const char *sentence; /* follows "--NAME " in the message if the condition does not hold */
+	const char *sentence; /* completes "--NAME " to the message if the condition does not hold */
 };
 
 enum { OPTION_MAX_RULES = 3, OPTION_MAX_CONDITION = 128 /* bytes, with the NUL */ };
@@ -44,10 +40,11 @@ struct option_row {
 	const char *help;	    /* --help adds the choices and the default. NULL and no choices: not in --help */
 	const char *const *choices; /* [n_choices] */
 	size_t n_choices;
-	uint64_t least, most; /* of a number or a time; most 0: no limit */
-	/* If one does not hold, the option has no effect: refused on the command line, ignored in the environment. */
+	uint64_t least, most; /* limits of a number or a time; most 0: no upper limit */
+	/* If a rule does not hold, the option has no effect. It is then refused on the command line and ignored in
+	 * the environment. */
 	struct option_rule useful_if[OPTION_MAX_RULES];
-	/* If one does not hold, the option is refused on the command line and in the environment. */
+	/* If a rule does not hold, the option is refused on the command line and in the environment. */
 	struct option_rule allowed_if[OPTION_MAX_RULES];
 };
 
@@ -58,10 +55,10 @@ enum { MAX_OPTION_ROWS = 96, MAX_OPTION_NAME = 63 };
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
 
-/* True if the command takes the option; false for a heading. */
+/* Returns true if the command takes the option; false for a heading. */
 bool option_row_is_of(const struct option_row *row, enum command command);
 
-/* The row of an option of the command; NULL: it has no such option. */
+/* Returns the row of an option of the command, or NULL. */
 const struct option_row *option_row_find(enum command command, const char *name);
 
 /* Writes the name of the variable that sets the option, such as ITRACE_NO_ASLR. */
@@ -79,38 +76,39 @@ struct command_row {
 };
 extern const struct command_row command_rows[N_COMMANDS];
 
-/* option_values.c. Sets the row's members of *options. argument: NULL if an optional one is missing. source:
- * "--top" or "ITRACE_TOP". Errors: the argument is not what the option expects. */
+/* option_values.c. Sets the row's members of *options. `argument` is NULL if an optional argument is missing.
+ * `source` is "--top" or "ITRACE_TOP". Error: the argument is not what the option expects. */
 bool option_set(const struct option_row *row, struct options *options, const char *argument, const char *source,
 		struct error *err);
 
-/* True if the term "name=value" of a rule holds. */
+/* Returns true if the term "name=value" of a rule holds. */
 bool option_has_value(const struct option_row *row, const struct options *options, const char *value);
 
-/* The choices, as in "text, json or csv"; to be freed. */
+/* Returns the choices, as in "text, json or csv". The caller frees the text. */
 char *option_list_choices(const struct option_row *row);
 
 /* The options that were set, by row. */
 struct option_marks {
 	bool given[MAX_OPTION_ROWS]; /* on the command line */
-	bool set[MAX_OPTION_ROWS];   /* there or in the environment */
+	bool set[MAX_OPTION_ROWS];   /* on the command line or in the environment */
 };
 
-/* option_conflicts.c. Checks the rules of all rows that are set, once arguments and defaults are known. Errors: a
- * rule is broken. */
+/* option_conflicts.c. Checks the rules of all rows that are set. Arguments and defaults must be known. Error: a rule
+ * is broken. */
 bool option_check_conflicts(const struct options *options, const struct option_marks *marks, struct error *err);
 
 /* getopt_long returns this plus the index of the row for a long option. */
 enum { OPTION_FIRST_LONG = 512 };
 
-/* option_refusal.c. Call it directly after getopt_long, because it reads optopt. found: the '?' or ':' that getopt_long
- * returned. argument: argv[optind - 1], which has the option unless letters follow it, as in -xyz. Returns false. */
+/* option_refusal.c. Sets *err to the reason why getopt_long refused an option, and returns false. The caller calls it
+ * directly after getopt_long, because it reads optopt. `found` is the '?' or ':' that getopt_long returned.
+ * `argument` is argv[optind - 1], which contains the option unless letters follow it, as in -xyz. */
 bool option_refuse(enum command command, int found, const char *argument, struct error *err);
 
 /* Warns on stderr of each ITRACE_* variable that sets no option of any command. */
 void option_warn_of_variables(void);
 
-/* option_help.c: what --help prints. */
+/* option_help.c. Writes the text of --help. */
 void option_write_help(FILE *out, enum command command);
 
 #endif

@@ -22,7 +22,7 @@ static bool term_holds(char *term, const struct options *options, const struct o
 	return (value ? option_has_value(row, options, value) : marks->set[row - option_rows]) != is_negated;
 }
 
-/* The first rule that is broken; NULL: none. */
+/* Returns the first rule that is broken; NULL: none. */
 static const struct option_rule *find_broken(const struct option_rule rules[OPTION_MAX_RULES],
 					     const struct options *options, const struct option_marks *marks)
 {

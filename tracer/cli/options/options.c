@@ -42,7 +42,7 @@ static void make_table(enum command command, struct getopt_table *table)
 	}
 }
 
-/* The index of the row for a result of getopt_long. */
+/* Returns the index of the row for a result of getopt_long. */
 static size_t find_row(enum command command, int found)
 {
 	size_t i = 0;

@@ -1,4 +1,4 @@
-/* The command line: which command is to be run, and the values of its options. */
+/* The command line: the command to run, and the values of its options. */
 #ifndef ITRACE_CLI_OPTIONS_OPTIONS_H
 #define ITRACE_CLI_OPTIONS_OPTIONS_H
 
@@ -94,16 +94,16 @@ struct options {
 	uint64_t timeline_iterations; /* 0: as many as fit */
 };
 
-/* Reads argv, whose first item is the name of itrace or of the command, and ITRACE_* variables, which argv overrides.
- * True: the command is to be run. Else help, the version or what is wrong was printed, and *status is the exit
- * status. Call options_deinit in both cases. */
+/* Reads argv and the ITRACE_* variables, over which argv takes precedence. argv[0] is the name of itrace or of the
+ * command. Returns true if the command is to be run. Otherwise help, the version or an error message was printed, and
+ * *status is the exit status. The caller calls options_deinit in both cases. */
 bool options_read(struct options *options, enum command command, int argc, char **argv, int *status);
 void options_deinit(struct options *options);
 
-/* The command of a name; COMMAND_RUN: none has it. */
+/* Returns the command with this name, or COMMAND_RUN. */
 enum command command_find(const char *name);
 
-/* The name of the command that a mistyped word may mean; NULL: none is near. */
+/* Returns the name of the command that a mistyped word may mean; NULL: none is near. */
 const char *command_suggest(const char *word);
 
 #endif

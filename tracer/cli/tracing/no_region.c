@@ -27,7 +27,7 @@ bool profile_has_region(const struct profile *profile, const char *name)
 	return false;
 }
 
-/* True if the program marks any region. */
+/* Returns true if the program marks any region. */
 static bool write_marked_regions(const struct profile *profile)
 {
 	bool any = false;

@@ -5,10 +5,10 @@
 #include "cli/options/options.h"
 #include "profile/profile.h"
 
-/* True if the profile has a region of this name, reached or not. */
+/* Returns true if the profile has a region of this name, reached or not. */
 bool profile_has_region(const struct profile *profile, const char *name);
 
-/* True if no region, or none that --region names, has a visit. */
+/* Returns true if no region, or none that --region names, has a visit. */
 bool no_region_reached(const struct options *options, const struct profile *profile);
 
 /* Prints to stderr that there is no report, why, and which regions could be chosen. */

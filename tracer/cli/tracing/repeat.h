@@ -1,4 +1,4 @@
-/* --repeat N: tells whether a program executes the same in every run. */
+/* --repeat N: compares the executions of a program in several runs. */
 #ifndef ITRACE_CLI_TRACING_REPEAT_H
 #define ITRACE_CLI_TRACING_REPEAT_H
 

@@ -137,7 +137,7 @@ static void release(struct tracer *tracer)
 	trace_output_destroy(tracer->trace);
 }
 
-/* True if the launched program has not ended. itrace does not wait for a process that it attached to. */
+/* Returns true if the launched program has not ended. itrace does not wait for a process that it attached to. */
 static bool runs_on(const struct session *session)
 {
 	return !session->is_attached && !session->profile.exited && !session->profile.signal;

@@ -6,7 +6,7 @@
 #include "profile/profile.h"
 #include "source/source.h"
 
-/* Takes the profile of one process that reached a region. False: it failed, and the message was printed. */
+/* Takes the profile of one process that reached a region. Returns false if that failed, after printing the message. */
 typedef bool session_take_profile(void *context, struct profile *profile, struct source *source);
 
 struct session_plan {
@@ -31,14 +31,13 @@ struct session {
 	bool was_interrupted; /* itrace was told to end; set by session_end */
 };
 
-/* Runs the program of the options, or attaches to it. False: it could not be run, and the message was printed; or a
- * child traced it, and this process waited for the child (cli/tracing/supervisor.h). *status is then the exit status.
- * After true, call session_end. */
+/* Runs the program of the options, or attaches to it. Returns true if the caller must call session_end. Returns false
+ * if the program could not be run, after printing the message, or if a child traced it and this process waited for
+ * the child (cli/tracing/supervisor.h). *status is then the exit status. */
 bool session_run(struct session *session, const struct session_plan *plan, int *status);
 
-/* Waits for the program's end, which may come after the end of tracing. has_reported: all profiles that were taken were
- * reported or saved. Returns the exit status, or does not return: if a signal kills the program, itrace dies of the
- * same signal. */
+/* Waits for the program's end, which may come after the end of tracing. has_reported: all profiles were reported or
+ * saved. Returns the exit status. Does not return if a signal kills the program: itrace dies of the same signal. */
 int session_end(struct session *session, bool has_reported);
 
 #endif

@@ -1,4 +1,4 @@
-/* The signals that itrace gets while it runs a program, and the one that the program died of. */
+/* The signals that itrace receives while it runs a program, and the signal that the program died of. */
 #ifndef ITRACE_CLI_TRACING_SIGNALS_H
 #define ITRACE_CLI_TRACING_SIGNALS_H
 
@@ -8,22 +8,23 @@
 
 typedef void signals_handler(int signal, siginfo_t *info, void *context);
 
-/* Catches SIGINT, SIGTERM, SIGQUIT and SIGHUP. NULL: stops catching them. A signal that is ignored, by nohup for
- * example, stays ignored. */
+/* Catches SIGINT, SIGTERM, SIGQUIT and SIGHUP, or stops catching them if `handler` is NULL. A signal that is ignored,
+ * by nohup for example, stays ignored. */
 void signals_catch(signals_handler *handler);
 
-/* Counts the signals of signals_catch, from zero, as requests to end, until signals_release_interrupts. A launched
- * program has half a second to end after SIGTERM, SIGHUP or a second ^C: then `must_kill` is set, and soon after that
+/* Counts the signals of signals_catch as requests to end, from zero, until signals_release_interrupts. A launched
+ * program has half a second to end after SIGTERM, SIGHUP or a second ^C. Then `must_kill` is set, and soon after that
  * itrace itself dies of the signal, even if it is waiting. A program that ran before itrace is detached at the first
- * request; only a second request starts the half second. */
+ * request, and a second request starts the half second. */
 struct interrupts *signals_catch_interrupts(bool is_launched);
 void signals_release_interrupts(void);
 
-/* The signal to send to the program for a caught one; 0: the terminal sent it to the program as well. */
+/* Returns the signal to send to the program for a caught signal, or 0 if the terminal sent the signal to the program,
+ * too. */
 int signals_to_pass_on(int signal, const siginfo_t *info);
 
-/* Makes a write to a pipe without a reader (SIGPIPE), or beyond `ulimit -f` (SIGXFSZ), fail instead of killing itrace.
- * Catches the signal and does not ignore it, because the program would inherit that. */
+/* Makes a write to a pipe without a reader (SIGPIPE), or beyond `ulimit -f` (SIGXFSZ), fail instead of killing
+ * itrace. The signal is caught and not ignored, because the program would inherit an ignored signal. */
 void signals_survive(int signal);
 
 /* Dies of the signal, without a core dump. Returns if the signal does not kill. */

@@ -13,15 +13,15 @@ struct trace_output;
 struct trace_output *trace_output_create(const char *path, uint64_t limit, struct error *err);
 void trace_output_destroy(struct trace_output *output); /* may be NULL */
 
-/* True if the trace shares stderr with other messages. */
+/* Returns true if the trace shares stderr with other messages. */
 bool trace_output_is_stderr(const struct trace_output *output);
 
 /* Writes one event. False once the trace cannot be written any more. */
 bool trace_output_write(struct trace_output *output, struct profile *profile, struct source *source,
 			const struct trace_event *event);
 
-/* Writes what is buffered. False if part of the trace could not be written. A reader that went away, as `head` does,
- * is no failure. */
+/* Writes what is buffered. Returns false if part of the trace could not be written. A reader that went away, as
+ * `head` does, is no failure. */
 bool trace_output_finish(struct trace_output *output, struct error *err);
 
 #endif

@@ -46,7 +46,7 @@ static void plan_step_breakpoint(struct task *task)
 	uint64_t va;
 
 	task->step_breakpoint_va = 0;
-	if (site->insn.loads_ss)
+	if (site->insn.delays_debug_trap)
 		va = site->va + site->insn.length;
 	else if (begins_transaction(&site->insn))
 		va = site->va + site->insn.length + (uint64_t)site->insn.displacement;

@@ -4,7 +4,7 @@
 
 #include "engine/run.h"
 
-/* True if the instruction makes a system call: SYSCALL, SYSENTER or int 0x80. */
+/* Returns true if the instruction makes a system call: SYSCALL, SYSENTER or int 0x80. */
 bool stepped_syscall_is(const struct code_site *site);
 bool stepped_syscall_is_int80(const struct code_site *site);
 

@@ -1,11 +1,12 @@
-/* The code cache: memory that itrace and the traced program share. Zones hold translated code, which the program may
- * execute and only itrace can write. Each thread has an area of data that translated code reaches through GS. Part of
- * it is common to all areas.
+/* The code cache: memory that itrace and the traced program share. Zones contain translated code, which the program
+ * may execute and only itrace can write. Each thread has an area of data that translated code accesses through GS. A
+ * part of the area is common to all areas.
  *
- * The program's own mappings get the addresses that they get without itrace. A zone is within 2 GB of the modules
- * whose code it holds if there is room, so that RIP-relative operands keep their form. The first choice is between
- * all mappings and the stack, where Linux maps nothing by itself; the second is 1 GB away from the modules. Areas are
- * below all programs. If the program asks for an address of the cache, the cache gives way (consistency/give_way.h).
+ * The program's own mappings get the same addresses as without itrace. If there is room, a zone is within 2 GB of the
+ * modules of which it contains code, so that RIP-relative operands keep their form. The first choice is between all
+ * mappings and the stack, where Linux maps nothing by itself. The second choice is 1 GB away from the modules. Areas
+ * are below all programs. If the program asks for an address of the cache, the cache is moved
+ * (consistency/give_way.h).
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CACHE_H
 #define ITRACE_ENGINE_TRANSLATE_CACHE_H
@@ -20,7 +21,7 @@ enum {
 	ZONE_BYTES = 64 << 20,
 	ZONES_MAX = 8,
 	SYSCALL_NUMBERS = 512,
-	TABLE_ENTRIES = 1 << 16,  /* of one lookup site: an entry for each value of the target's low 16 bits */
+	TABLE_ENTRIES = 1 << 16,  /* entries of one lookup site: one for each value of the target's low 16 bits */
 	TABLE_SLOTS_MAX = 425984, /* entries of all kinds of lookup sites together (link/ibl.h) */
 	EDGE_RECORDS_MAX = 2048,
 	COUNTERS_MAX = 1 << 21,
@@ -33,17 +34,17 @@ enum {
 	AREA_TARGET = 0x08, /* target of the last indirect branch */
 	AREA_RAX = 0x10,
 	AREA_R11 = 0x18,
-	AREA_WATCH = 0x20,     /* nonzero: return to itrace before an instruction sets RSP to AREA_LIMIT or more */
-	AREA_LIMIT = 0x28,     /* value of RSP from which on a visit may end */
-	AREA_LAST_EXIT = 0x30, /* uint32_t: how the last fragment was left, if edges are counted (emit/emit_edges.h) */
+	AREA_WATCH = 0x20,     /* nonzero: exit before an instruction sets RSP to AREA_LIMIT or more */
+	AREA_LIMIT = 0x28,     /* lowest value of RSP at which a visit may end */
+	AREA_LAST_EXIT = 0x30, /* uint32_t: counter by which the latest fragment was left (emit/emit_edges.h) */
 	AREA_STOLEN = 0x38, /* the program's value of the stolen register (log/log.h) while that is the log pointer */
-	AREA_LOG_POINTER = 0x40,      /* the log pointer while the stolen register has the program's value */
-	AREA_FS = 0x48,		      /* the program's base of FS at the thread's last stop */
-	AREA_GS = 0x50,		      /* the program's base of GS */
-	AREA_EDGES_FREE = 0x58,	      /* free bytes of AREA_EDGES; records are added from its end downwards */
-	AREA_SYSCALL_COUNTS = 0x1000, /* uint64_t [SYSCALL_NUMBERS] */
-	AREA_EDGES = 0x2000,	      /* struct edge_record [EDGE_RECORDS_MAX], the newest first */
-	AREA_COMMON = 0x10000, /* from here to AREA_COMMON_END all areas share memory; they share AREA_TABLE, too */
+	AREA_LOG_POINTER = 0x40,       /* the log pointer while the stolen register has the program's value */
+	AREA_FS = 0x48,		       /* the program's base of FS at the thread's latest stop */
+	AREA_GS = 0x50,		       /* the program's base of GS */
+	AREA_EDGES_FREE = 0x58,	       /* free bytes of AREA_EDGES, which is filled from its end downwards */
+	AREA_SYSCALL_COUNTS = 0x1000,  /* uint64_t [SYSCALL_NUMBERS] */
+	AREA_EDGES = 0x2000,	       /* struct edge_record [EDGE_RECORDS_MAX], the newest first */
+	AREA_COMMON = 0x10000,	       /* all areas share the memory up to AREA_COMMON_END, and AREA_TABLE */
 	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 for system calls that translated code performs itself */
 	AREA_COMMON_END = 0x20000,
 	AREA_COUNTERS = 0x100000,		       /* uint64_t [COUNTERS_MAX] */
@@ -54,7 +55,7 @@ enum {
 	AREA_GUARD_BYTES = 0x1000, /* after the area; accesses raise SIGBUS */
 };
 
-/* A transfer of control without a counter of its own (AREA_EDGES). */
+/* A transfer of control that no counter counts (AREA_EDGES). */
 struct edge_record {
 	uint64_t target_va;
 	uint64_t from; /* counter, as in AREA_LAST_EXIT */
@@ -69,7 +70,7 @@ struct zone {
 
 struct area {
 	uint64_t va;
-	uint8_t *bytes; /* [AREA_BYTES], itrace's mapping; only the first area's mapping shows the common parts */
+	uint8_t *bytes; /* [AREA_BYTES], itrace's mapping; only that of the first area includes the common parts */
 	bool is_taken;	/* a thread uses it */
 	int fd;		/* the memfd of the first area; -1 for others */
 };
@@ -81,8 +82,8 @@ struct cache {
 	size_t n_areas, areas_capacity;
 	uint64_t syscall_va;		      /* a SYSCALL instruction in the program's memory */
 	uint64_t empty_va;		      /* an empty string in the program's memory */
-	bool has_low_heap;		      /* the program is below 4 GB, and its heap may grow to a zone */
-	bool leaves_32bit;		      /* no zone may be where MAP_32BIT maps */
+	bool has_low_heap;		      /* the program is below 4 GB, and its heap may grow up to a zone */
+	bool leaves_32bit;		      /* no zone may be in the range of MAP_32BIT */
 	unsigned n_failures, n_zone_failures; /* failed attempts to map areas and zones */
 };
 
@@ -101,8 +102,8 @@ bool cache_reopen(struct cache *cache, struct target *target, struct thread *thr
  * uses any more, with all counters 0, or a new one. Returns NULL if memory cannot be mapped. */
 struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread);
 
-/* Returns the zone for code at va. Maps one in reach if needed. If that fails, returns one out of reach. Returns NULL
- * if there is none either. */
+/* Returns a zone for code at va. Maps a zone in reach if needed. If that fails, returns a zone out of reach, or NULL
+ * if there is none. */
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va);
 
 /* Returns true if mapping areas has failed so often that the cache does not try again. */
@@ -114,8 +115,9 @@ bool cache_serves(const struct zone *zone, uint64_t va);
 /* Returns the zone that contains this address of translated code, or NULL. */
 struct zone *cache_find_zone(struct cache *cache, uint64_t va);
 
-/* Return true if a zone, or in the second function a zone or an area, overlaps a range of the program's memory. */
+/* Returns true if a zone overlaps a range of the program's memory. */
 bool cache_overlaps_zones(const struct cache *cache, uint64_t start_va, uint64_t end_va);
+/* Returns true if a zone or an area does. */
 bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va);
 
 /* Returns true if all of the cache is still mapped. */
@@ -127,7 +129,7 @@ void cache_unmap(const struct cache *cache, struct target *target, struct thread
 /* Releases itrace's mappings. Those in the program remain, unless its address space is gone. */
 void cache_close(struct cache *cache);
 
-/* Returns itrace's mapping of the code at va, in the zone. */
+/* Returns the code at va of a zone in itrace's mapping. */
 static inline uint8_t *zone_bytes(const struct zone *zone, uint64_t va)
 {
 	return zone->bytes + (va - zone->va);

@@ -1,5 +1,5 @@
-/* The bookkeeping of translated code: fragments (translated blocks and traces), their instructions and counters,
- * exit stubs, and the state map, which says for each address of the cache how to recreate the program's state
+/* The tables of translated code: fragments (translated blocks and traces), their instructions and counters, exit
+ * stubs, and the state map. The state map says for each address of the cache how to recreate the program's state
  * there. */
 #ifndef ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
 #define ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
@@ -21,19 +21,19 @@ enum { FRAGMENT_INSNS_MAX = 96 };
 /* The state of a thread at an address of the cache. `insn` is the instruction to which the code at the address
  * belongs. */
 enum state_kind {
-	STATE_CLEAN,	      /* insn is about to execute; all registers are the program's, except possibly R11 */
-	STATE_REP,	      /* as STATE_CLEAN; RCX more iterations were counted in advance but not yet executed */
-	STATE_RCX_IN_AREA,    /* insn is about to execute; the program's RCX is in the area */
+	STATE_CLEAN,	      /* insn executes next; all registers are the program's, except possibly R11 */
+	STATE_REP,	      /* as STATE_CLEAN; RCX further iterations are counted already but not yet executed */
+	STATE_RCX_IN_AREA,    /* insn executes next; the program's RCX is in the area */
 	STATE_SYSCALL_NUMBER, /* as STATE_RCX_IN_AREA; the call was counted by its number */
 	STATE_SYSCALL_SITE,   /* as STATE_SYSCALL_NUMBER; the execution of the instruction was counted, too */
 	STATE_SYSCALL_DONE,   /* insn was executed; RCX must still become the address of the next instruction */
-	/* inside inserted code: the thread must run on to the next code with another state. This code never faults. */
+	/* Inside inserted code, which never faults. The thread must continue to the next code with another state. */
 	STATE_INTERNAL,
 };
 
 struct state_map_entry {
-	uint16_t offset;	    /* from the fragment's entry_va; the entry applies up to the next entry */
-	uint8_t insn;		    /* index in the fragment; n_insns: all are executed */
+	uint16_t offset;	    /* offset from the fragment's entry_va; the entry applies up to the next entry */
+	uint8_t insn;		    /* index in the fragment; n_insns: all instructions are executed */
 	uint8_t kind : 6;	    /* enum state_kind */
 	bool r11_in_area : 1;	    /* the program's R11 is in the area, not in the register */
 	bool has_program_value : 1; /* the stolen register holds the program's value, not the log pointer (log/log.h) */
@@ -42,11 +42,11 @@ struct state_map_entry {
 enum counter_kind {
 	COUNTER_FRAGMENT,      /* entries of a fragment */
 	COUNTER_REP,	       /* sum of RCX before executions of insn, a REP string instruction */
-	COUNTER_REP_AFTER,     /* as COUNTER_REP, sum of RCX after them */
+	COUNTER_REP_AFTER,     /* as COUNTER_REP, but sum of RCX after them */
 	COUNTER_BRANCH,	       /* one direction of the conditional branch that ends a fragment */
-	COUNTER_INDIRECT_EDGE, /* transfers by insn, an indirect branch, to one other fragment */
-	COUNTER_SIDE_EXIT,     /* executions that left a trace by insn, a transfer in the middle of the trace */
-	COUNTER_LAST_TARGET,   /* not a count: the last target of insn, an indirect branch (traces/predictions.h) */
+	COUNTER_INDIRECT_EDGE, /* transfers by insn, an indirect branch, to one fragment */
+	COUNTER_SIDE_EXIT,     /* executions that left a trace at insn, a transfer in the middle of the trace */
+	COUNTER_LAST_TARGET,   /* not a count: the latest target of insn, an indirect branch (traces/predictions.h) */
 };
 
 struct counter {
@@ -76,12 +76,13 @@ static inline uint64_t fragment_insn_target_va(const struct fragment_insn *insn)
 	return fragment_insn_next_va(insn) + (uint64_t)insn->insn.displacement;
 }
 
-/* A translated basic block or trace, with its instructions in order of execution. With n_insns 0 it is inserted code
- * on the way to va. At entry_va all registers are the program's; R11 is in the area unless
+/* A translated basic block or trace, with its instructions in order of execution. A fragment with n_insns 0 is
+ * inserted code that leads to va. At entry_va all registers are the program's. R11 is in the area unless
  * liveness_r11_in_register_at(va). An INT3 may replace the first byte there at any time. */
 struct fragment {
-	uint64_t va, end_va; /* addresses of the program; end_va: the next instruction if no branch is taken */
-	uint64_t entry_va;   /* in the cache */
+	uint64_t va,
+		end_va;	   /* addresses of the program; end_va: address after the instructions if no branch is taken */
+	uint64_t entry_va; /* in the cache */
 	uint64_t counted_va; /* in the cache: from this address on, the fragment's counter includes this execution */
 	uint64_t record_begin_va;     /* in the cache: from this address on, this execution's log record is begun */
 	uint64_t record_end_va;	      /* in the cache: from this address on, that record is complete */
@@ -93,22 +94,22 @@ struct fragment {
 	uint32_t branch_counter;      /* COUNTER_BRANCH, or COUNTER_NONE */
 	bool is_taken_counted;	      /* branch_counter counts the taken direction, else the other one */
 	bool falls_through;	      /* control reaches the next fragment without a jump */
-	bool is_retired;	      /* no thread may enter it any more; threads inside run on to its end */
-	uint8_t n_suspended;	      /* number of suspended pages with its code; threads enter it only if this is 0 */
-	uint8_t entry_byte;	      /* original byte at entry_va, while an INT3 replaces it */
+	bool is_retired;     /* no thread may enter the fragment any more; threads inside continue to its end */
+	uint8_t n_suspended; /* number of suspended pages with its code; threads may enter only if this is 0 */
+	uint8_t entry_byte;  /* original byte at entry_va, while an INT3 replaces it */
 };
 
-/* Exit stubs are INT3s at which translated code returns to itrace. */
+/* An exit stub is an INT3 at which translated code returns to itrace. */
 enum exit_stub_kind {
 	EXIT_LINK,	/* the code at va has no usable translation */
 	EXIT_INDIRECT,	/* the target of an indirect branch is not in the lookup table: app_state_exit_target() */
-	EXIT_STEP,	/* the instruction at va must be stepped this time */
-	EXIT_MOVES_RSP, /* as EXIT_STEP; a visit or a signal handler may end with it */
+	EXIT_STEP,	/* the instruction at va must be stepped once */
+	EXIT_MOVES_RSP, /* as EXIT_STEP; a visit or a signal handler may end with the instruction */
 };
 
 struct exit_stub {
 	enum exit_stub_kind kind;
-	uint64_t va;	  /* next address of the program; EXIT_INDIRECT: holds an enum site_kind instead */
+	uint64_t va;	  /* next address of the program; EXIT_INDIRECT: an enum site_kind instead */
 	bool r11_in_area; /* the program's R11 is in the area */
 };
 
@@ -164,7 +165,7 @@ uint32_t fragments_add_counter(struct fragments *fragments, enum counter_kind ki
 bool fragments_locate(const struct fragments *fragments, struct cache *cache, uint64_t cache_va,
 		      struct cache_location *location);
 
-/* Returns the instruction by which control left a fragment, from the counter that it left by (AREA_LAST_EXIT). */
+/* Returns the instruction by which control left a fragment. `counter` is the counter in AREA_LAST_EXIT. */
 static inline size_t fragments_exit_insn(const struct fragments *fragments, const struct counter *counter)
 {
 	return counter->kind == COUNTER_SIDE_EXIT ? counter->insn : fragments->fragments[counter->fragment].n_insns - 1;
@@ -175,8 +176,9 @@ struct insn_counters {
 	uint64_t n_side_exits, n_branch, iterations;
 };
 
-/* Reads the counters of instruction `insn` of a fragment. values[fragment->n_counters] are the fragment's. *at is the
- * index of the next counter to read. Call this for each instruction in order; *at is 1 for the first. */
+/* Reads the counters of instruction `insn` of a fragment. values[fragment->n_counters] are the values of the
+ * fragment's counters. *at is the index of the next counter to read. The caller calls this for each instruction in
+ * order, and sets *at to 1 before the first. */
 struct insn_counters fragments_read_counters(const struct fragments *fragments, const struct fragment *fragment,
 					     const uint64_t *values, size_t insn, size_t *at);
 

@@ -1,5 +1,5 @@
-/* The translate backend of one process. It embeds the structs of the files of translate/ and has short forms for
- * common uses. Private to translate/. */
+/* The translate backend of one process. Its struct contains the structs of the other files of translate/. Private to
+ * translate/. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRANSLATOR_H
 #define ITRACE_ENGINE_TRANSLATE_TRANSLATOR_H
 
@@ -28,7 +28,7 @@ struct emitter {
 struct log {
 	bool is_wanted;
 	struct log_shapes shapes;
-	/* The instructions that each shape stands for: the first ones of a fragment. */
+	/* The instructions of each shape: the first ones of a fragment. */
 	struct log_shape_source {
 		uint32_t fragment;
 		uint8_t n_insns, size; /* size: as in a record's head */
@@ -60,13 +60,13 @@ struct translator {
 	struct stop_addresses stops;
 	struct code_changes changes;
 	struct map_files map_files;
-	/* Indirect edges without a counter that were recorded once; the key is a hash (contexts/dispatch.c). */
+	/* Indirect edges that were recorded once and have no counter. The key is a hash (contexts/dispatch.c). */
 	struct va_map recorded_edges;
 
 	bool is_full;		     /* a table or zone is full: flush before any further translation */
 	bool is_outdated;	     /* better code is possible: flush when no other thread is in translated code */
 	bool is_recalling;	     /* all threads were interrupted so that they leave translated code */
-	const struct task *evicting; /* the cache gives way to this task (consistency/give_way.h); or NULL */
+	const struct task *evicting; /* the task for which the cache is moved (consistency/give_way.h), or NULL */
 
 	char *program; /* path of the executable when the cache was opened; or NULL (warm_start.h) */
 

@@ -9,19 +9,19 @@
 void batches_add_insn(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions,
 		      uint64_t iterations);
 
-/* Hands over an encoded batch. The caller has set its source and bytes. */
+/* Passes an encoded batch to the stream's consumer. The caller has set the batch's source and bytes. */
 void batches_add_encoded(struct engine *engine, struct task *task, const struct stream_batch *encoded);
 
-/* Hands over the gathered batch, for the regions in task->counting. */
+/* Passes the gathered batch to the consumer, for the regions in task->counting. */
 void batches_flush(struct engine *engine, struct task *task);
 
 /* As batches_flush. The next batch does not continue this one. */
 void batches_break(struct engine *engine, struct task *task);
 
-/* Hands over a system call, which the instruction counted last has made. */
+/* Passes a system call to the consumer. The latest counted instruction made the call. */
 void batches_add_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result);
 
-/* Hands over the last batch of a thread, which is gone or executes nothing more. */
+/* Passes the last batch of a thread to the consumer. The thread is gone or executes nothing more. */
 void batches_end(struct engine *engine, struct task *task);
 
 void batches_deinit(struct task_batch *batch);

@@ -4,9 +4,9 @@
 
 #include "engine/run.h"
 
-/* Recomputes task->counting after a change of visits or handlers. Earlier counts go to the former regions. The counters
- * of these regions stay in task->idle, because collecting all counters takes long, and most changes are soon undone
- * (into a handler or region and back). */
+/* Recomputes task->counting after a change of visits or handlers. Earlier counts go to the former regions. The
+ * uncollected counters of these regions stay in task->idle, because collecting all counters takes long, and most
+ * changes are soon reversed (into a handler or region and back). */
 void task_update_counting(struct engine *engine, struct task *task);
 
 /* Exchanges task->counting and task->idle. */
@@ -18,11 +18,11 @@ void task_collect_counts(struct engine *engine, struct task *task);
 /* Adds executions of an instruction, in no particular order. Negative numbers subtract, modulo 2^64. */
 void task_add_counts(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
-/* Counts one execution of an instruction, or some of its iterations, as the next in the order of execution. */
+/* Counts the next instruction in the order of execution: one execution, or some of its iterations. */
 void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
-/* Passes an event to the plan's on_event. Boundaries of visits come after task_update_counting, which reports the
- * instructions before them. */
+/* Passes an event to the plan's on_event. A begin or end of a visit must come after task_update_counting, which
+ * reports the instructions before it. */
 void task_report_event(struct engine *engine, const struct task *task, enum trace_event_kind kind, uint32_t index);
 
 /* Counts the edge from task->previous to an instruction executed after it, if task->previous is a transfer of

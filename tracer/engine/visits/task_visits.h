@@ -4,7 +4,7 @@
 
 #include "engine/run.h"
 
-/* The task of a thread, as thread->task. */
+/* Returns the task of a thread, as thread->task. */
 struct task *task_create(struct engine *engine, struct thread *thread);
 void task_destroy(struct task *task);
 

@@ -60,7 +60,7 @@ bool visit_sampling_ends(struct task *task, uint32_t region, uint64_t rsp)
 	return true;
 }
 
-/* True when a skipped call of any thread returns to va. */
+/* Returns true if a skipped call of any thread returns to va. */
 static bool is_awaited(const struct engine *engine, uint64_t va)
 {
 	for (size_t i = 0; i < engine->target->n_threads; i++) {

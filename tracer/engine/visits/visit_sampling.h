@@ -4,10 +4,11 @@
 
 #include "engine/run.h"
 
-/* A visit begins, or its region is entered again. Returns true if it is skipped. itrace still watches for its end. */
+/* Called when a visit begins, or its region is entered again. Returns true if the visit is skipped. itrace then still
+ * watches for its end. */
 bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);
 
-/* An end marker was reached. Returns true if it ends a skipped visit. */
+/* Called at an end marker. Returns true if the marker ends a skipped visit. */
 bool visit_sampling_ends(struct task *task, uint32_t region, uint64_t rsp);
 
 /* The thread is at regs->rip. Ends skipped --function visits that have returned. */

@@ -114,7 +114,8 @@ static void make_copies(struct block_code *code, const struct block_to_time *blo
 
 	memcpy(code->bytes, block->bytes, block->n_bytes);
 	if (parts->last.flow != FLOW_NEXT)
-		memset(code->bytes + block->n_bytes - parts->last.value_bytes, 0, parts->last.value_bytes);
+		memset(code->bytes + block->n_bytes - parts->last.trailing_constant_bytes, 0,
+		       parts->last.trailing_constant_bytes);
 	code->once.n_bytes = block->n_bytes;
 	code->once.n_copies = n_copies;
 	code->once.n_before = pad(code->before[0], code->once.n_before);

@@ -1,8 +1,9 @@
-/* Sizes and latencies of the data caches, and memory.
+/* Measures the sizes and latencies of the data caches, and the latency of memory.
  *
- * The time of a load from memory of a growing size stays at the latency of one cache while the memory fits into it, and
- * rises to that of the next one. A cache ends where the time is in the middle between both: pages are spread over the
- * sets of a cache at random, so some loads miss before it is full.
+ * Loads go through memory of a growing size. The time of a load is the latency of one cache while the memory fits
+ * into that cache, and then rises to the latency of the next cache. The size of a cache is the size at which the time
+ * is midway between the two latencies. Pages are spread over the sets of a cache at random, so some loads miss before
+ * the cache is full.
  */
 #include "timing/machine/machine_private.h"
 
@@ -19,7 +20,8 @@
 #define SIZES_PER_DOUBLING 4
 #define N_SIZES (SIZES_PER_DOUBLING * 14) /* from 8 KiB to 112 MiB */
 #define PAGE_KIB 4
-/* Passes through the sizes up to REPEATED_KIB: another hardware thread of the core may use half of its caches. */
+/* Number of passes through the sizes up to REPEATED_KIB, because another hardware thread of the core may use half of
+ * its caches. */
 #define N_PASSES 3
 #define REPEATED_KIB 4096
 #define N_MEDIAN 5
@@ -69,7 +71,7 @@ static void measure_curve(struct curve *curve)
 			time_kib(curve, size_kib(i), &curve->time[i]);
 		}
 	time_kib(curve, MEMORY_KIB, &curve->memory);
-	/* Loads from less memory take no longer: where they did, another program evicted the lines. */
+	/* Loads from less memory cannot take longer. If they did, another program evicted the lines. */
 	for (size_t i = N_SIZES - 1; i > 0; i--)
 		keep_faster(&curve->time[i - 1], &curve->time[i]);
 }
@@ -96,8 +98,8 @@ static int compare_results(const void *a, const void *b)
 	return ORDER(first->mcyc, second->mcyc);
 }
 
-/* Adds the latency of the second level: the time at the flattest place of the curve above twice the latency of the
- * first level. Returns it, or 0. */
+/* Adds the latency of the second level: the time where the curve is flattest, above twice the latency of the first
+ * level. Returns the latency, or 0. */
 static int64_t add_second_level(struct curve *curve)
 {
 	const int64_t l1 = curve->time[0].mcyc;
@@ -126,7 +128,7 @@ static int64_t add_second_level(struct curve *curve)
 	return passes[N_MEDIAN / 2].mcyc;
 }
 
-/* Returns the first size at which a load takes longer; N_SIZES if there is none. */
+/* Returns the index of the first size at which a load takes longer, or N_SIZES. */
 static size_t find_rise(const struct curve *curve, int64_t mcyc)
 {
 	size_t i = 0;
@@ -136,9 +138,10 @@ static size_t find_rise(const struct curve *curve, int64_t mcyc)
 	return i;
 }
 
-/* Adds the latency of the third level: the fastest of many chases through memory of this size, which exceeds the second
- * level only a little, so that other programs evict few of its lines. Uses small pages: a hypervisor may map huge pages
- * by small ones, and then the share of misses of the first TLB is unknown. Returns the latency, or 0. */
+/* Adds the latency of the third level: the fastest of many chases through memory of this size. The size exceeds the
+ * second level only a little, so that other programs evict few of the lines. Uses small pages, because a hypervisor
+ * may map huge pages by small ones, and then the share of misses of the first TLB is unknown. Returns the latency, or
+ * 0. */
 static int64_t add_third_level(struct curve *curve, uint32_t kib, int64_t tlb_mcyc)
 {
 	const struct machine_parameter *tlb = machine_find(curve->machine, "dtlb_entries");
@@ -174,7 +177,7 @@ static void add_size(struct curve *curve, const char *key, size_t rise)
 				 size_kib(rise));
 }
 
-/* True if lines in half of this memory do not stay in the third level. */
+/* Returns true if lines in half of this memory do not stay in the third level. */
 static bool is_cache_in_use(struct curve *curve, uint32_t kib)
 {
 	const struct machine_parameter *memory = machine_find(curve->machine, "memory_ns");

@@ -34,7 +34,7 @@ static const struct timed_code_body body = {.bytes = load_next,
 					    .after = keep_state,
 					    .n_after = sizeof(keep_state)};
 
-/* True if at least n_bytes of this process are on huge pages. */
+/* Returns true if at least n_bytes of this process are on huge pages. */
 static bool are_on_huge_pages(size_t n_bytes)
 {
 	FILE *file = fopen("/proc/self/smaps_rollup", "re");

@@ -4,10 +4,10 @@
 
 #include "timing/machine/machine.h"
 
-/* Where the loads go. */
+/* The lines that the loads access. */
 enum chase_layout {
-	CHASE_LINES, /* to all lines */
-	CHASE_PAGES, /* to one line of each 4-KiB page; the cache set changes from page to page */
+	CHASE_LINES, /* all lines */
+	CHASE_PAGES, /* one line of each 4-KiB page, of a cache set that changes from page to page */
 };
 
 struct chase {
@@ -17,7 +17,8 @@ struct chase {
 	bool has_huge_pages;
 };
 
-/* Allocates the memory, in huge pages if they are wanted and the system has them. False if there is no memory. */
+/* Allocates the memory, in huge pages if they are wanted and the system has them. Returns false if there is no
+ * memory. */
 bool chase_init(struct chase *chase, size_t n_bytes, bool wants_huge_pages);
 void chase_deinit(struct chase *chase);
 
@@ -27,11 +28,11 @@ size_t chase_capacity(const struct chase *chase, enum chase_layout layout);
 /* Links n loads and runs through them, so that they are in the caches if they fit. */
 void chase_link(struct chase *chase, enum chase_layout layout, size_t n);
 
-/* Times a load, in cycles. Other programs only evict lines, so the fastest of some measurements counts. The result is
- * 10^9 cycles if no measurement succeeds. */
+/* Measures a load in cycles. Other programs only evict lines, so the fastest of some measurements counts. The result
+ * is 10^9 cycles if no measurement succeeds. */
 void chase_time(struct chase *chase, struct machine *machine, struct clock_result *out);
 
-/* Times a load in picoseconds, which go to out->mcyc. */
+/* Measures a load in picoseconds, which are written to out->mcyc. */
 void chase_time_ps(struct chase *chase, struct machine *machine, struct clock_result *out);
 
 /* Runs through n linked loads, waits, and runs through them again. Returns the picoseconds that a load of the second

@@ -1,4 +1,4 @@
-/* The core without its caches: issue width, latencies of loads, store forwarding, mispredictions. */
+/* Measures the core without its caches: issue width, latencies of loads, store forwarding, mispredictions. */
 #include "timing/machine/machine_private.h"
 
 #include "base/array.h"
@@ -8,8 +8,9 @@
 #define MISPREDICTION_ATTEMPTS 12
 #define BYTES(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
 
-/* Each instruction takes a slot at issue, and no unit executes more than a quarter of them. No NOPs: some CPUs issue
- * two in a slot. Four bytes each, so that neither fetching nor the op cache is slower. */
+/* Each of these instructions takes an issue slot, and no unit executes more than a quarter of them. NOPs are not
+ * used, because some CPUs issue two in a slot. Each instruction has four bytes, so that neither fetching nor the op
+ * cache limits the issue. */
 static const struct width_body {
 	const uint8_t *bytes;
 	size_t n_bytes;
@@ -27,7 +28,8 @@ void machine_measure_width(struct machine *machine)
 	struct timed_code_state state;
 
 	timed_code_state_init(&state, 0, sizeof(uint64_t));
-	/* Another hardware thread of the core takes half of the slots while it runs, so the largest width counts. */
+	/* Another hardware thread of the core takes half of the slots while it runs, so the result is the largest
+	 * width. */
 	for (size_t i = 0; i < ARRAY_LENGTH(width_bodies) * WIDTH_ATTEMPTS; i++) {
 		const struct width_body *sequence = &width_bodies[i % ARRAY_LENGTH(width_bodies)];
 		const struct timed_code_body body = {.bytes = sequence->bytes,
@@ -46,8 +48,8 @@ void machine_measure_width(struct machine *machine)
 		machine_add_missing(machine, "issue_width", NOISY);
 }
 
-/* The value of a parameter is the time of a chain minus that of another one. RAX, RBX and RSI point to a
- * cell that points to itself, RCX to a cell that holds 0, and RDX and RDI are 0. */
+/* A parameter is the time of one chain minus the time of another chain. RAX, RBX and RSI point to a cell that points
+ * to itself, RCX points to a cell that contains 0, and RDX and RDI are 0. */
 static const struct chain {
 	const char *key, *how;
 	const uint8_t *bytes;
@@ -55,7 +57,7 @@ static const struct chain {
 	const uint8_t *other;
 	size_t n_other;
 } chains[] = {
-	/* mov rax, [rax]; add rax, rdi; minus the addition, because the base of a faster load was loaded itself */
+	/* mov rax, [rax]; add rax, rdi; minus the addition. A load loads the base of a faster load directly. */
 	{"load_latency", "a load and an addition in a chain, minus the addition",
 	 BYTES(0x48, 0x8b, 0x00, 0x48, 0x01, 0xf8), BYTES(0x48, 0x01, 0xf8)},
 	/* mov rax, [rax] */
@@ -63,7 +65,7 @@ static const struct chain {
 	/* mov rdx, [rcx+rdx*8]; minus mov rdx, [rcx+rdx] */
 	{"scaled_index_cycles", "a chain of loads with an index, with and without a scale",
 	 BYTES(0x48, 0x8b, 0x14, 0xd1), BYTES(0x48, 0x8b, 0x14, 0x11)},
-	/* mov [rbx], rax; mov rax, [rsi]. Two bases, because some CPUs find the store of a load by its base. */
+	/* mov [rbx], rax; mov rax, [rsi]. The bases differ, because some CPUs find the store of a load by its base. */
 	{"store_forward_latency", "a chain of a store and a load, with other registers in their addresses",
 	 BYTES(0x48, 0x89, 0x03, 0x48, 0x8b, 0x06), NULL, 0},
 	/* movdqu [rbx], xmm0; movdqu xmm0, [rsi] */
@@ -113,14 +115,14 @@ void machine_measure_loads(struct machine *machine)
 			    "only the sum of a load and the move to a general register can be measured");
 }
 
-/* A misprediction costs the loop below more than mispredict_cycles, which end when the right path issues: its first
- * instruction starts later, and the branch executes after the addition. The simulation of this loop takes 3.5 cycles
- * more for a misprediction if mispredict_cycles is 10, 3.7 if it is 15 and 3.9 if it is 20. */
+/* A misprediction costs the loop below more than mispredict_cycles: the first instruction of the right path starts
+ * later than it issues, and the branch executes after the addition. In the simulation of this loop a misprediction
+ * costs 3.5 cycles more if mispredict_cycles is 10, 3.7 if it is 15 and 3.9 if it is 20. */
 #define RESOLUTION_MCYC 3700
 
 /* Knuth's MMIX generator in RAX, with its factor in RCX and its addend in RDX, and a branch that skips an instruction
- * if the bits of RSI are clear. As the chain is the slowest part of the loop, the cycles that mispredictions add are
- * those from one right path to the next. The generator goes on from call to call, so no predictor learns it. */
+ * if the bits of RSI are clear. The chain is the slowest part of the loop, so mispredictions add the cycles from one
+ * right path to the next. The generator continues from call to call, so no predictor learns its sequence. */
 static bool time_branches(struct machine *machine, uint64_t mask, struct clock_result *out)
 {
 	static const uint8_t branch[] = {
@@ -156,7 +158,7 @@ void machine_measure_misprediction(struct machine *machine)
 		machine_add_missing(machine, "mispredict_cycles", NOISY);
 		return;
 	}
-	/* Another hardware thread of the core delays the right path, so the fastest time counts. */
+	/* Another hardware thread of the core delays the right path, so the result is the fastest time. */
 	for (int i = 0; i < MISPREDICTION_ATTEMPTS; i++)
 		if (time_branches(machine, UINT64_C(1) << 40, &again) && again.mcyc < random.mcyc)
 			random = again;

@@ -6,11 +6,11 @@
 
 #define MILLI 1000
 
-/* Times a body until the samples agree. False if they never agree within 3 %. */
+/* Times a body until the samples agree. Returns false if they never agree within 3 %. */
 bool machine_time(struct machine *machine, const struct timed_code_body *body, const struct timed_code_state *state,
 		  struct clock_result *out);
 
-/* True if the step must end soon; its results do not count. */
+/* Returns true if the step must end soon; its results do not count. */
 bool machine_must_stop(const struct machine *machine);
 
 /* Adds a parameter: the result, rounded to a whole number. */

@@ -1,6 +1,6 @@
-/* The reorder buffer: two loads that miss all caches overlap if the buffer holds both of them and all between them. So
- * the time of a loop with two such loads doubles at the number of NOPs between them that the buffer does not hold. NOPs
- * need no register and no scheduler, which have other limits. */
+/* Measures the size of the reorder buffer. Two loads that miss all caches overlap if the buffer has room for both and
+ * all instructions between them. The time of a loop with two such loads doubles when the NOPs between them exceed the
+ * buffer. NOPs need no register and no scheduler entry, which have other limits. */
 #include "timing/machine/machine_private.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static bool time_loop(struct window *window, size_t n_nops, int64_t *mcyc)
 	return true;
 }
 
-/* True if most of the measurements exceed the limit. */
+/* Returns true if most of the measurements exceed the limit. */
 static bool is_too_long(struct window *window, size_t n_nops)
 {
 	int votes = 0;

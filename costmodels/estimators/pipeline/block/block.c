@@ -13,7 +13,7 @@
 #define FLAG_SF 0x080
 #define FLAG_OF 0x800
 
-/* Returns the accessed memory operand or NULL. For PUSH m64, which has two, this is the explicit one. */
+/* Returns the accessed memory operand, or NULL. PUSH m64 has two, of which this returns the explicit one. */
 static const struct insn_operand *memory_of(const struct insn_operands *operands)
 {
 	const struct insn_operand *found = NULL;
@@ -78,7 +78,7 @@ static void read_encoding(struct block_insn *insn, const uint8_t *bytes)
 			bytes[insn->opcode_offset] != 0xc2 && bytes[insn->opcode_offset] != 0xc8;
 }
 
-/* Move elimination needs two registers. */
+/* A move from a register to itself is not eliminated. */
 static bool moves_to_itself(const struct insn_operands *operands)
 {
 	const struct insn_operand *to = &operands->operands[0], *from = &operands->operands[1];
@@ -98,7 +98,7 @@ static bool stays_fused(const struct machine_parameters *parameters, const struc
 		return false;
 	if (insn->form->stores)
 		return true;
-	/* A compare only reads its first register and stays fused, too. */
+	/* This includes compares, which only read their first register. */
 	return operands->n_operands && first->kind == OPERAND_REGISTER && first->is_read &&
 	       operands->encoding == ENCODING_LEGACY;
 }
@@ -147,7 +147,8 @@ static bool jump_fuses(const struct block_insn *insn, const struct block_insn *j
 
 	if (!(jump->form->flags & FORM_JUMP) || !flags)
 		return false;
-	/* Intel's manual, "Macro-Fusion": excludes an immediate with a memory operand, and writes to memory. */
+	/* Intel's manual, "Macro-Fusion": no fusion with an immediate and a memory operand, or with a write to
+	 * memory. */
 	if (memory && (memory->is_written || insn->operands.immediate_bytes))
 		return false;
 	if (insn->form->flags & FORM_FUSE_TEST)
@@ -176,7 +177,7 @@ static void fuse_jumps(const struct machine_parameters *parameters, struct block
 	}
 }
 
-/* Fuses a register move with the next instruction if that one reads and writes the destination. */
+/* Fuses a register move with the next instruction if that instruction reads and writes the destination of the move. */
 static void fuse_moves(struct block *block)
 {
 	for (size_t i = 0; i + 1 < block->n_insns; i++) {
@@ -200,14 +201,15 @@ static bool uses_rsp(const struct insn_operands *operands)
 {
 	const uint16_t rsp = 1u << GENERAL_RSP;
 
-	/* PUSH RSP, PUSH [RSP+8], and LEAVE, which the stack engine does not handle. */
+	/* These name RSP: PUSH RSP, PUSH [RSP+8], and LEAVE, which the stack engine does not handle. */
 	if (operands->moves_stack)
 		return insn_operands_name_stack(operands);
 	return (operands->read.general | operands->written.general | operands->address) & rsp;
 }
 
-/* Intel's manual, "Stack Pointer Tracker": an explicit use of RSP after an implicit change costs a micro-operation. The
- * second pass over the block starts with the state that the first pass left. */
+/* Intel's manual, "Stack Pointer Tracker": an explicit use of RSP after an implicit change costs a micro-operation.
+ * The state at the end of the block is that at the beginning of the next iteration. Therefore only the second pass
+ * adds micro-operations. */
 static void sync_stack(const struct machine_parameters *parameters, struct block *block)
 {
 	bool is_moved = false;

@@ -13,32 +13,33 @@ struct block_insn {
 	size_t offset;
 	uint8_t length, opcode_offset;
 	bool has_lcp;		 /* has a length-changing prefix */
-	bool is_fused;		 /* with the previous instruction */
+	bool is_fused;		 /* the second instruction of a macro-fused pair */
 	bool is_paired;		 /* an ALU operation that depends on another of the block, or that another depends on */
-	bool is_fused_move;	 /* a move fused with the next instruction */
+	bool is_fused_move;	 /* a register move that issues with the next instruction */
 	bool is_eliminated;	 /* needs no port: NOP, zeroing, eliminated move */
 	bool ignores_sources;	 /* no result depends on a source register: zeroing idioms, SBB of one register */
-	bool uses_rsp;		 /* uses RSP explicitly */
-	bool syncs_stack;	 /* uses RSP explicitly after the stack engine moved it */
-	bool has_simple_address; /* base and a displacement from 0 to 2047 */
+	bool uses_rsp;		 /* names RSP as an operand or in an address; always false without stack_sync */
+	bool syncs_stack;	 /* depends on RSP after the stack engine changed it, which costs a micro-operation */
+	bool has_simple_address; /* a base, no index, and a displacement from 0 to 2047 */
 	bool is_indexed, is_scaled;
-	bool is_vector;	       /* has a vector or MMX register */
+	bool is_vector;	       /* names a vector or MMX register */
 	uint16_t access_bits;  /* of the memory operand */
-	uint32_t decoded_uops; /* micro-fused; 0 if is_fused */
+	uint32_t decoded_uops; /* in the fused domain; 0 if is_fused or is_fused_move */
 	uint32_t issue_slots;
 	uint32_t n_uses;
 	struct port_use uses[MAX_BLOCK_USES];
-	uint32_t forwarded_from;     /* instruction with the store that forwards to the load, or NO_INSN */
+	uint32_t forwarded_from;     /* index of the instruction with the store that forwards to the load, or NO_INSN */
 	uint32_t forwarded_distance; /* number of iterations between the store and the load */
 	int64_t bytes_apart;	     /* offset of the load within the stored bytes */
-	uint32_t n_steady;	     /* iterations in a row with that store, distance and offset */
-	uint64_t last_address_id;    /* symbolic address of the load in the previous iteration */
-	int64_t last_address;
-	uint32_t n_page_changes; /* iterations in a row in which the load changed its page */
-	bool misses_tlb;	 /* changes its page in each iteration */
-	bool forwarding_fails;	 /* the store covers only a part of the load */
-	bool is_page_alias;	 /* the store used another virtual page of the same physical page */
-	bool is_renamed;	 /* the store has the same unmodified base and the same displacement */
+	uint32_t n_steady;	     /* number of consecutive iterations with that store, distance and offset */
+	uint64_t last_address_id;    /* symbolic address of the load in the previous iteration: an unknown value ... */
+	int64_t last_address;	     /* ... plus this offset */
+	uint32_t n_page_changes;     /* number of consecutive iterations in which the load changed its page */
+	bool misses_tlb;	     /* changes its page in each iteration */
+	bool forwarding_fails;	     /* the store covers only a part of the load */
+	bool is_page_alias;	     /* the store writes through another virtual page of the same physical page */
+	/* The address of the store has the same registers, unchanged since, and the same displacement. */
+	bool is_renamed;
 };
 
 struct block {

@@ -1,7 +1,7 @@
-/* Howard's policy iteration. Each node keeps one incoming edge, its policy. Walking back along policies from any
- * node ends in a cycle. The best such cycle gives a ratio. Edges that improve a node's value under that ratio become
- * policy until none does. Dasdan, "Experimental analysis of the fastest optimum cycle ratio and mean algorithms",
- * ACM TODAES 9(4), 2004. */
+/* Howard's policy iteration. The policy of a node is one of its incoming edges. A walk backwards along policies ends
+ * in a cycle. The cycle with the highest ratio gives each node a value. An edge that raises the value of its node
+ * becomes the node's policy. The iteration ends when no edge does. Dasdan, "Experimental analysis of the fastest
+ * optimum cycle ratio and mean algorithms", ACM TODAES 9(4), 2004. */
 #include "costmodels/estimators/pipeline/block/cycle_ratio.h"
 
 #include <assert.h>
@@ -16,21 +16,21 @@
 
 struct solver {
 	const struct ratio_graph *graph;
-	uint32_t *policy;   /* [n_nodes] edge, or NO_EDGE for a node that no cycle reaches */
-	uint32_t *visited;  /* [n_nodes] number of the walk */
+	uint32_t *policy;   /* [n_nodes] index of an edge, or NO_EDGE for a node that cannot be reached from a cycle */
+	uint32_t *visited;  /* [n_nodes] number of the walk that visited the node; also used as a mark */
 	double *values;	    /* [n_nodes] */
 	uint32_t best_node; /* on the best cycle */
 	uint64_t best_weight, best_distance;
 };
 
-/* Only nodes reachable from a cycle get a policy. */
+/* Only nodes that can be reached from a cycle get a policy. */
 static void choose_first_policy(struct solver *solver)
 {
 	const struct ratio_graph *graph = solver->graph;
 	bool changed = true;
 
 	for (size_t i = 0; i < graph->n_nodes; i++)
-		solver->policy[i] = 0; /* a cycle may reach it */
+		solver->policy[i] = 0; /* may be reachable from a cycle */
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < graph->n_nodes; i++)
@@ -46,7 +46,7 @@ static void choose_first_policy(struct solver *solver)
 	}
 	for (size_t i = 0; i < graph->n_nodes; i++)
 		if (solver->policy[i] != NO_EDGE)
-			solver->visited[i] = NO_EDGE; /* a policy is yet to be chosen */
+			solver->visited[i] = NO_EDGE; /* has no policy yet */
 	for (size_t i = 0; i < graph->n_edges; i++) {
 		const struct ratio_edge *edge = &graph->edges[i];
 
@@ -65,7 +65,7 @@ static const struct ratio_edge *policy_of(const struct solver *solver, uint32_t 
 	return &solver->graph->edges[solver->policy[node]];
 }
 
-/* Finds the best cycle of the policy. */
+/* Finds the cycle of the policy with the highest ratio. Returns false if the policy has no cycle. */
 static bool find_best_cycle(struct solver *solver)
 {
 	size_t n = solver->graph->n_nodes;
@@ -106,8 +106,8 @@ static double reduced(const struct ratio_edge *edge, double ratio)
 	return (double)edge->weight - ratio * (double)edge->distance;
 }
 
-/* Updates values along the policy from the best cycle's node; other nodes keep theirs. A node's value depends on that
- * of its predecessor, so each walk is evaluated from its far end. */
+/* Updates the values of the nodes from which policies lead back to the best cycle. Other nodes keep their values. The
+ * value of a node depends on that of its predecessor, so each walk is evaluated in reverse. */
 static void evaluate(struct solver *solver, double ratio, uint32_t *stack)
 {
 	size_t n = solver->graph->n_nodes;

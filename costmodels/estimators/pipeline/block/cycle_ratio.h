@@ -1,8 +1,8 @@
-/* The maximum cycle ratio of a graph. The ratio of a cycle is the sum of its weights divided by the sum of its
- * distances.
+/* The maximum cycle ratio of a directed graph. The ratio of a cycle is the sum of its weights divided by the sum of
+ * its distances.
  *
- * In a dependency graph, a weight is a latency and a distance is a number of iterations. The maximum ratio is a lower
- * bound on the time of an iteration.
+ * In a dependency graph, a weight is a latency and a distance is a number of iterations. The maximum ratio is then a
+ * lower bound on the time of an iteration.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_BLOCK_CYCLE_RATIO_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_BLOCK_CYCLE_RATIO_H
@@ -23,8 +23,8 @@ struct ratio_graph {
 	size_t n_edges, edges_capacity;
 };
 
-/* Every cycle must have a distance above 0. Returns the sums over one cycle of maximum ratio and marks its nodes in
- * is_critical[n_nodes]. Without a cycle *weight and *distance are 0. */
+/* Every cycle must have a distance above 0. Sets *weight and *distance to the sums over one cycle with the maximum
+ * ratio, and is_critical[n_nodes] to whether a node is on that cycle. Without a cycle both sums are 0. */
 void ratio_graph_solve(const struct ratio_graph *graph, uint64_t *weight, uint64_t *distance, bool *is_critical);
 
 #endif

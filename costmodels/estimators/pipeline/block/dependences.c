@@ -66,7 +66,7 @@ static bool is_stack_pointer(const struct insn_operands *operands, const struct 
 	       operand->reg.file == REGISTER_GENERAL && operand->reg.number == GENERAL_RSP;
 }
 
-/* The last micro-operation merges the new part into the old register. For general registers this takes one cycle. */
+/* Returns the latency from the old value of a register of which the instruction writes a part. */
 static uint32_t merge_latency(const struct block_insn *insn)
 {
 	if (insn->form->merge_mcyc)
@@ -76,7 +76,8 @@ static uint32_t merge_latency(const struct block_insn *insn)
 	return insn->form->latency_mcyc;
 }
 
-/* A store waits for its address with a fixed weight. In most code its data are ready later than its address. */
+/* A store depends on its address with a fixed latency, because in most code its data are ready later than its
+ * address. */
 static void read_address(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
 {
 	enum pipeline_part part = memory->is_read ? PART_LOAD : memory->is_written ? PART_STORE : PART_OPERATION;
@@ -155,15 +156,15 @@ static void write_operands(struct dependences *out, const struct insn_operands *
 void dependences_read(const struct block_insn *insn, struct dependences *out)
 {
 	out->n_reads = out->n_writes = 0;
-	out->st_pushes_before = out->st_pushes_after = 0;
+	out->st_pushes = out->st_pops = 0;
 	if (insn->form->flags & FORM_NOP)
 		return;
 	read_operands(out, insn);
 	write_operands(out, &insn->operands);
 	if (insn->operands.st_pushes > 0)
-		out->st_pushes_before = insn->operands.st_pushes;
+		out->st_pushes = (uint8_t)insn->operands.st_pushes;
 	else
-		out->st_pushes_after = insn->operands.st_pushes;
+		out->st_pops = (uint8_t)-insn->operands.st_pushes;
 }
 
 bool block_insn_is_renamed_load(const struct machine_parameters *parameters, const struct block_insn *insn)

@@ -1,4 +1,5 @@
-/* Sources and results of one instruction, by renamed location. Private to costmodels/estimators/pipeline. */
+/* The registers and flags that an instruction reads and writes, as renamed locations. Private to
+ * costmodels/estimators/pipeline. */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_BLOCK_DEPENDENCES_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_BLOCK_DEPENDENCES_H
 
@@ -7,7 +8,7 @@
 
 #include "costmodels/estimators/pipeline/block/block.h"
 
-/* Renamed locations of values. High bytes are renamed separately from the rest of their register. */
+/* Registers and flags that are renamed separately. The high byte of a register is separate from the rest. */
 enum location {
 	LOCATION_GENERAL,
 	LOCATION_HIGH_BYTE = LOCATION_GENERAL + INSN_N_GENERAL,
@@ -23,8 +24,9 @@ enum location {
 
 struct dependence {
 	uint8_t location, part;
-	bool is_base;	      /* base register of a load's address */
-	uint32_t weight_mcyc; /* latency until the part is done; PART_LOAD: plus the load's latency */
+	bool is_base; /* base register of a load's address */
+	/* Latency from the location to the end of the part. PART_LOAD: without the load's latency. */
+	uint32_t weight_mcyc;
 };
 
 #define MAX_DEPENDENCES 24 /* asserted; no instruction has so many */
@@ -32,7 +34,7 @@ struct dependences {
 	uint32_t n_reads, n_writes;
 	struct dependence reads[MAX_DEPENDENCES];
 	uint8_t writes[MAX_DEPENDENCES];
-	int8_t st_pushes_before, st_pushes_after; /* x87 stack pushes before the writes, and after them */
+	uint8_t st_pushes, st_pops; /* x87 stack: pushes before the writes, pops after them */
 };
 
 void dependences_read(const struct block_insn *insn, struct dependences *out);
@@ -44,7 +46,7 @@ static inline uint32_t location_resolve(uint32_t location, uint32_t st_top)
 	return location;
 }
 
-/* Returns the latency of a load from the L1 cache, in cycles. is_chased: its base was loaded by another load. */
+/* Returns the latency in cycles of a load that hits the L1 cache. is_chased: another load loaded the base. */
 uint32_t block_insn_load_latency(const struct machine_parameters *parameters, const struct block_insn *insn,
 				 bool is_chased);
 

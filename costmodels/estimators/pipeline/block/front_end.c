@@ -17,9 +17,10 @@ static size_t period(size_t n_bytes, size_t window)
 	return window / a;
 }
 
-/* Instructions of one window of code in the predecoder. Facile (IISWC 2023), section on the predecoder: an instruction
- * counts in the window where it ends. If its opcode is in another window, it counts there, too. A length-changing
- * prefix costs extra cycles. A previous window that took n cycles hides n - 1 of these. */
+/* Numbers of instructions in one window of the predecoder, an aligned piece of code. Facile (IISWC 2023), section on
+ * the predecoder: an instruction counts in the window where it ends. If its opcode is in another window, it counts
+ * there, too. A length-changing prefix costs extra cycles. A previous window that took n cycles hides n - 1 of these
+ * cycles. */
 struct window {
 	uint32_t n_ending, n_crossing, n_lcp;
 };
@@ -77,7 +78,8 @@ mcyc_t block_bound_predecode(const struct machine_parameters *parameters, const 
 
 #define MAX_DECODERS 8
 
-/* An instruction that may fuse with a jump waits for its successor and is not decoded last in a cycle. */
+/* Returns whether the instruction may fuse with a jump but does not. It waits for the next instruction, so it cannot
+ * be the last one that is decoded in a cycle. */
 static bool could_fuse(const struct block *block, size_t number)
 {
 	bool has_fused = number + 1 < block->n_insns && block->insns[number + 1].is_fused;
@@ -85,12 +87,13 @@ static bool could_fuse(const struct block *block, size_t number)
 	return !has_fused && block->insns[number].form->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT);
 }
 
-/* Decodes copies until one starts at the same decoder as an earlier one. The cycles between them repeat. */
+/* Decodes copies of the block until a copy starts at the same decoder as an earlier one. From then on the cycles
+ * repeat. */
 mcyc_t block_bound_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	uint64_t cycle = 0, first_cycle[MAX_DECODERS + 1];
 	uint64_t first_copy[MAX_DECODERS + 1];
-	uint32_t at = parameters->decoders; /* the next decoder; all are taken at first */
+	uint32_t at = parameters->decoders; /* index of the next free decoder; n: none is free in this cycle */
 	bool seen[MAX_DECODERS + 1] = {false};
 
 	if (!parameters->decoders || parameters->decoders > MAX_DECODERS)
@@ -158,7 +161,7 @@ bool block_fits_op_cache(const struct machine_parameters *parameters, const stru
 			window = (va + insn->offset) / window_bytes;
 			slots = 0;
 		}
-		/* A 64-bit immediate takes two slots. */
+		/* An instruction with a 64-bit immediate takes a further slot. */
 		slots += insn->decoded_uops + (insn->operands.immediate_bytes > 4);
 		if (slots > parameters->op_cache_lines * parameters->op_cache_line_uops)
 			return false;
@@ -170,7 +173,8 @@ bool block_fits_op_cache(const struct machine_parameters *parameters, const stru
 	return true;
 }
 
-/* Returns the cycles to read blocks of code, one block per cycle. A loop is assumed to start at an aligned address. */
+/* Returns the milli-cycles to fetch the code, one aligned block per cycle. A loop is assumed to start at an aligned
+ * address. */
 static mcyc_t fetch_mcyc(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	uint32_t fetched = parameters->op_cache_fetch_bytes;
@@ -187,7 +191,7 @@ mcyc_t block_bound_op_cache(const struct machine_parameters *parameters, const s
 	uint32_t uops = decoded_uops(block), width = parameters->op_cache_width;
 	mcyc_t mcyc = divide_mcyc(uops, width, 1), fetch = fetch_mcyc(parameters, block, unrolled);
 
-	/* Lines of one window are read in one cycle. A short loop restarts its window in each iteration. */
+	/* All lines of one window are read in one cycle. A short loop enters its window again in each iteration. */
 	if (!unrolled && block->n_bytes < parameters->op_cache_window_bytes)
 		mcyc = (mcyc_t)((uops + width - 1) / width) * MCYC_PER_CYCLE;
 	if (mcyc < fetch)
@@ -205,7 +209,8 @@ uint32_t block_loop_buffer_copies(const struct machine_parameters *parameters, c
 	return copies > 8 ? 8 : copies ? copies : 1;
 }
 
-/* The buffer replays whole loops, so an iteration's last group may be partly empty. It unrolls small loops. */
+/* A cycle never delivers micro-operations of two replays of the buffer, so the last cycle of a replay may be partly
+ * empty. A replay is several iterations of a small loop. */
 mcyc_t block_bound_loop_buffer(const struct machine_parameters *parameters, const struct block *block)
 {
 	uint32_t uops = decoded_uops(block), copies = block_loop_buffer_copies(parameters, block);

@@ -8,8 +8,9 @@
 
 struct writer {
 	uint32_t insn;
-	uint32_t pass; /* 0: the previous iteration; or NO_WRITER */
+	uint32_t pass; /* 0: in the previous iteration, 1: in this one, or NO_WRITER: not yet written */
 };
+/* Value of writer.pass. */
 #define NO_WRITER UINT32_MAX
 
 struct builder {
@@ -17,7 +18,7 @@ struct builder {
 	const struct block *block;
 	struct ratio_graph graph;
 	struct writer writers[N_LOCATIONS];
-	uint32_t pass; /* the first pass only records writers */
+	uint32_t pass; /* pass over the block; pass 0 only records writers */
 	uint32_t st_top;
 };
 
@@ -32,7 +33,7 @@ static const struct writer *writer_of(const struct builder *builder, const struc
 	return &builder->writers[location_resolve(read->location, builder->st_top)];
 }
 
-/* Returns whether the base of the load's address was loaded by another load. */
+/* Returns whether another load loaded the base of this load's address. */
 static bool is_chased(const struct builder *builder, const struct dependences *dependences)
 {
 	for (uint32_t i = 0; i < dependences->n_reads; i++) {
@@ -46,7 +47,8 @@ static bool is_chased(const struct builder *builder, const struct dependences *d
 	return false;
 }
 
-static void read_memory(struct builder *builder, const struct block_insn *insn, uint32_t first_node)
+/* Adds the edges from the load to the operation and from the store that forwards to the load. */
+static void add_load_edges(struct builder *builder, const struct block_insn *insn, uint32_t first_node)
 {
 	const struct machine_parameters *parameters = builder->parameters;
 	uint32_t load = first_node + PART_LOAD, forward;
@@ -56,8 +58,8 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 		return;
 	forward = insn->is_vector ? parameters->vector_store_forward_latency : parameters->store_forward_latency;
 	if (insn->forwarding_fails || (insn->is_page_alias && !parameters->forwards_by_page)) {
-		/* A failed forward waits until the store commits to the cache. Stores commit in program order after
-		 * earlier instructions have retired, including the previous iteration's load. */
+		/* A load whose forwarding fails waits until the store commits to the cache. Stores commit in program
+		 * order after all earlier instructions, including the previous iteration's load. */
 		add_edge(builder, load, load, parameters->failed_forward_cycles * MCYC_PER_CYCLE,
 			 insn->forwarded_distance ? insn->forwarded_distance : 1);
 		forward = parameters->failed_forward_cycles - parameters->load_latency;
@@ -82,7 +84,7 @@ static void add_insn(struct builder *builder, uint32_t number)
 	if (insn->operands.writes_memory)
 		add_edge(builder, first_node + PART_OPERATION, first_node + PART_STORE, 0, 0);
 	if (insn->operands.reads_memory)
-		read_memory(builder, insn, first_node);
+		add_load_edges(builder, insn, first_node);
 	for (uint32_t i = 0; i < dependences.n_reads; i++) {
 		const struct dependence *read = &dependences.reads[i];
 		const struct writer *writer = writer_of(builder, read);
@@ -94,11 +96,11 @@ static void add_insn(struct builder *builder, uint32_t number)
 			add_edge(builder, N_PARTS * writer->insn + PART_OPERATION, first_node + read->part, weight,
 				 1 - writer->pass);
 	}
-	builder->st_top -= (uint32_t)dependences.st_pushes_before;
+	builder->st_top -= dependences.st_pushes;
 	for (uint32_t i = 0; i < dependences.n_writes; i++)
 		builder->writers[location_resolve(dependences.writes[i], builder->st_top)] =
 			(struct writer){number, builder->pass};
-	builder->st_top -= (uint32_t)dependences.st_pushes_after;
+	builder->st_top += dependences.st_pops;
 }
 
 mcyc_t block_bound_latency(const struct machine_parameters *parameters, const struct block *block, bool *is_critical)

@@ -3,7 +3,7 @@
 
 #include "costmodels/estimators/pipeline/block/block.h"
 
-/* More unions of port sets than any real block has. Ignoring further ones keeps the bound valid. */
+/* More than any real block has. If further unions are ignored, the bound is lower but still valid. */
 #define MAX_UNIONS 512
 
 struct demand {
@@ -11,6 +11,7 @@ struct demand {
 	uint64_t mcyc;
 };
 
+/* Adds up the uses of each set of ports. Returns the number of sets. */
 static size_t collect(const struct block *block, struct demand *demands)
 {
 	size_t n = 0;
@@ -33,6 +34,7 @@ static size_t collect(const struct block *block, struct demand *demands)
 	return n;
 }
 
+/* Finds all unions of the sets of ports. Returns their number. */
 static size_t add_unions(const struct demand *demands, size_t n_demands, port_set_t *unions)
 {
 	size_t n = 0;
@@ -77,7 +79,7 @@ mcyc_t block_bound_ports(const struct block *block, port_set_t *limiting)
 	return (mcyc_t)best;
 }
 
-/* Distributes the use over its least loaded ports until their loads are level. */
+/* Distributes the cycles of a use over its ports so that their loads are as even as possible. */
 static void spread(uint64_t load[PIPELINE_MAX_PORTS], const struct port_use *use, struct pipeline_insn *insn)
 {
 	uint32_t left = use->mcyc;
@@ -120,7 +122,7 @@ void block_spread_ports(const struct block *block, struct pipeline_insn *insns)
 {
 	uint64_t load[PIPELINE_MAX_PORTS] = {0};
 
-	/* Uses with the fewest ports go first. */
+	/* Uses with the fewest ports are distributed first. */
 	for (unsigned n_ports = 1; n_ports <= PIPELINE_MAX_PORTS; n_ports++)
 		for (size_t i = 0; i < block->n_insns; i++)
 			for (uint32_t j = 0; j < block->insns[i].n_uses; j++) {

@@ -1,23 +1,23 @@
 /* Finds the store that forwards to each load by symbolic execution of a few iterations. An address is an unknown
- * value plus a known distance. Addresses of different unknown values are assumed to differ. */
+ * value plus a known offset. Addresses with different unknown values are assumed not to overlap. */
 #include <string.h>
 
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/block/block.h"
 
 #define N_ITERATIONS 8
-#define N_STEADY 3 /* final iterations in which a load must use the same store at the same distance */
+#define N_STEADY 3 /* number of last iterations in which a load must depend on the same store at the same distance */
 #define MAX_STORES 256
 
 struct symbol {
-	uint64_t id; /* 0: a constant, given by offset */
+	uint64_t id; /* identifies an unknown value; 0: none, the symbol is the constant `offset` */
 	int64_t offset;
 };
 
-/* The parts of an address that memory renaming compares. */
+/* The parts of an address that the CPU compares to rename a load. */
 struct address_shape {
-	uint8_t base, index, scale; /* index: its number + 1; 0: none */
-	uint32_t version; /* sum of the versions of base and index; a write to a register changes its version */
+	uint8_t base, index, scale; /* index: number of the register + 1; 0: none */
+	uint32_t version; /* sum of the versions of base and index; each write to a register increases its version */
 	int64_t displacement;
 	bool is_general; /* base and index are general registers */
 };
@@ -29,10 +29,10 @@ struct store {
 };
 
 struct state {
-	struct symbol unwritten; /* initial content of all memory; id UNKNOWN: depends on the address */
+	struct symbol unwritten; /* content of memory before the first store; id UNKNOWN: it depends on the address */
 	uint32_t versions[INSN_N_GENERAL];
 	struct symbol registers[INSN_N_GENERAL];
-	struct store stores[MAX_STORES]; /* a ring: the n_stores latest */
+	struct store stores[MAX_STORES]; /* ring of the latest stores, of n_stores in all */
 	uint32_t n_stores;
 };
 
@@ -41,7 +41,7 @@ struct state {
 /* Registers and memory hold this address in BHive (IISWC 2019) and in tests/accuracy. */
 #define SAME_POINTER 0x2324000
 #define PAGE_BITS 12
-#define SAME_PAGE_BYTES ((int64_t)1 << PAGE_BITS) /* all virtual pages map to one physical page */
+#define SAME_PAGE_BYTES ((int64_t)1 << PAGE_BITS) /* with POINTERS_SAME, all virtual pages map to one physical page */
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -54,7 +54,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return hash ? hash : 1;
 }
 
-/* Returns an unknown value that depends on `from` and `salt` alone. */
+/* Returns an unknown value that depends only on `from` and `salt`. */
 static struct symbol derive(struct symbol from, uint64_t salt)
 {
 	return (struct symbol){mix(mix(from.id, (uint64_t)from.offset), salt), 0};
@@ -114,8 +114,8 @@ static bool are_same_shape(const struct address_shape *a, const struct address_s
 	       a->version == b->version && a->displacement == b->displacement;
 }
 
-/* Returns the distance between addresses of one base. With POINTERS_SAME, all constant addresses are in one physical
- * page. */
+/* Returns the distance in bytes between two addresses with the same unknown value. With POINTERS_SAME, all constant
+ * addresses are in one physical page. */
 static int64_t distance_between(const struct state *state, struct symbol from, struct symbol to)
 {
 	int64_t distance = (int64_t)((uint64_t)to.offset - (uint64_t)from.offset);
@@ -126,7 +126,7 @@ static int64_t distance_between(const struct state *state, struct symbol from, s
 	return distance < SAME_PAGE_BYTES / 2 ? distance : distance - SAME_PAGE_BYTES;
 }
 
-/* Returns the latest store that the access overlaps, or NULL. */
+/* Returns the latest store that overlaps the access, or NULL. */
 static const struct store *find_store(const struct state *state, struct symbol address, uint32_t bytes)
 {
 	uint32_t n = state->n_stores < MAX_STORES ? state->n_stores : MAX_STORES;
@@ -141,7 +141,7 @@ static const struct store *find_store(const struct state *state, struct symbol a
 	return NULL;
 }
 
-/* Returns the low bytes of a constant, or an unknown value that depends on the given unknown value. */
+/* Returns the low bytes of a constant, or a new unknown value that depends on the given one. */
 static struct symbol narrow(struct symbol value, uint32_t bytes)
 {
 	if (bytes >= 8)
@@ -152,7 +152,7 @@ static struct symbol narrow(struct symbol value, uint32_t bytes)
 	return value;
 }
 
-/* Sign-extends a constant. An unknown value stays as narrow() left it. */
+/* Sign-extends a constant. Returns an unknown value unchanged. */
 static struct symbol sign_extend(struct symbol value, unsigned bits)
 {
 	if (!value.id && bits < 64)
@@ -205,7 +205,7 @@ static int64_t immediate_of(const struct block *block, const struct block_insn *
 	return value;
 }
 
-/* Returns an unknown value that depends on all sources. */
+/* Returns an unknown value that depends on all sources of the instruction. */
 static struct symbol opaque_result(const struct state *state, const struct block_insn *insn, struct symbol loaded)
 {
 	const struct insn_operands *operands = &insn->operands;
@@ -227,7 +227,7 @@ static bool is_general_register(const struct insn_operand *operand)
 	return operand->kind == OPERAND_REGISTER && operand->reg.file == REGISTER_GENERAL;
 }
 
-/* Computes a move with or without extension. False if the result is opaque. */
+/* Computes a move with or without extension. Returns false if the result is unknown. */
 static bool evaluate_move(const struct state *state, const struct block_insn *insn, struct symbol loaded,
 			  struct symbol *out)
 {
@@ -250,7 +250,7 @@ static bool evaluate_move(const struct state *state, const struct block_insn *in
 	return true;
 }
 
-/* Computes old + second or old - second. False if the result is opaque. */
+/* Computes old + second or old - second. Returns false if the result is unknown. */
 static bool evaluate_add(const struct state *state, const struct block *block, const struct block_insn *insn,
 			 struct symbol old, struct symbol *out)
 {
@@ -286,7 +286,7 @@ static struct symbol evaluate(const struct state *state, const struct block *blo
 
 	if (insn->form->flags & FORM_ZERO)
 		return (struct symbol){0, 0};
-	/* Writing the register narrows results of 32 bits. */
+	/* write_registers() narrows results of 32 bits. */
 	switch (is_tracked ? insn->form->symbolic : SYMBOLIC_OTHER) {
 	case SYMBOLIC_COPY:
 	case SYMBOLIC_EXTEND:
@@ -328,7 +328,7 @@ static void write_registers(struct state *state, const struct insn_operands *ope
 			continue;
 		if (operands->moves_stack && operand->is_hidden && operand->reg.number == GENERAL_RSP)
 			continue;
-		/* A partial write or a second result gives another value. */
+		/* A partial write or a second result leaves an unknown value. */
 		state->versions[operand->reg.number]++;
 		state->registers[operand->reg.number] = is_first && operand->bits >= 32
 								? narrow(result, operand->bits / 8)
@@ -403,7 +403,7 @@ void block_find_forwarding(struct block *block, enum pipeline_pointers pointers)
 		state.registers[i] = are_same ? (struct symbol){0, SAME_POINTER} : (struct symbol){mix(1, i), 0};
 		state.versions[i] = 0;
 	}
-	/* The stack has another address than all other memory. */
+	/* The stack and the frame have addresses that differ from all others. */
 	state.registers[GENERAL_RSP].id = mix(1, GENERAL_RSP);
 	state.registers[GENERAL_RBP].id = mix(1, GENERAL_RBP);
 	for (uint32_t iteration = 0; iteration < N_ITERATIONS; iteration++)

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* Counts may come from a damaged file. Scaled cycles are limited to this value. */
+/* Limit of scaled cycles, because counts of a damaged file may be arbitrarily high. */
 #define MCYC_LIMIT (INT64_MAX / 8)
 
 mcyc_t region_scale_mcyc(mcyc_t mcyc, uint64_t count, uint64_t divisor)

@@ -11,11 +11,12 @@
 enum {
 	BUDGET_INSNS = 16 << 20,     /* instructions simulated for one region; takes some seconds at most */
 	PAIR_SHARE_DIVISOR = 100000, /* pairs with at least 1/PAIR_SHARE_DIVISOR of all executions are simulated */
-	LOOP_WINDOW_INSNS = 256,     /* instructions of a window; its time is compared with that of the previous one */
-	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
-	LOOP_ITERATIONS_MIN = 16,    /* further iterations of a window */
-	REPETITIONS_MIN = 8,	     /* repetitions of a pair with mispredictions or misses that vary */
-	REPETITIONS = 1024,	     /* further repetitions of such pairs, divided among them by weight */
+	/* Instructions of a window of iterations. The time of a window is compared with that of the previous one. */
+	LOOP_WINDOW_INSNS = 256,
+	LOOP_WINDOWS_MAX = 16,	  /* windows after which the loop counts as settled */
+	LOOP_ITERATIONS_MIN = 16, /* iterations of a window in addition to LOOP_WINDOW_INSNS */
+	REPETITIONS_MIN = 8,	  /* repetitions of a pair with mispredictions or misses that vary */
+	REPETITIONS = 1024,	  /* further repetitions of such pairs, divided among them by weight */
 };
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)

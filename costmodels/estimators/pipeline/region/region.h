@@ -2,13 +2,16 @@
  *
  * Each frequent pair of consecutive paths is simulated after its most frequent predecessors, which fill the reorder
  * buffer first. The cycles that the second path adds are multiplied by the count of the pair. A path that follows
- * itself is a loop and is simulated until the time of an iteration settles. A loop of few iterations is simulated from
- * entry to exit. A branch that mispredicts, or a load that misses, in at least one of 16 executions does so in the
- * simulation, at random and at its rate. A rarer event is simulated once, and its cost is multiplied by its count. If
- * the profile has no misses for the model's caches, all loads are assumed to hit the L1 cache.
+ * itself is a loop and is simulated until the time of an iteration settles. A loop of few iterations is simulated
+ * from entry to exit.
  *
- * A rare pair is not simulated. Its executions cost as much as those of the most frequent simulated pair with the same
- * second path. An instruction of a path that is not simulated costs the mean of the simulated instructions.
+ * Mispredictions and misses of an instruction that occur in at least one of 16 executions are part of the simulation,
+ * at random and at their rate. Each rarer event is simulated once, and its cost is multiplied by its count. If the
+ * profile has no misses for the model's caches, all loads are assumed to hit the L1 cache.
+ *
+ * A rare pair is not simulated. Its executions cost as much as those of the most frequent simulated pair with the
+ * same second path. An instruction of a path that is in no simulated pair costs the mean of the simulated
+ * instructions.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
@@ -16,8 +19,8 @@
 #include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "profile/profile.h"
 
-/* A loop: paths with the same first instruction that follow one another. The figures exclude the first iteration after
- * each entry. Inner loops and loops of called functions are separate. */
+/* A loop: paths with the same first instruction that follow one another. The figures exclude the first iteration
+ * after each entry. Inner loops and loops in called functions are loops of their own. */
 struct region_loop {
 	uint32_t head; /* first instruction */
 	uint32_t path; /* the most expensive path */

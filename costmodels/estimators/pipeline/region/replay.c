@@ -7,16 +7,17 @@
 #include "base/index.h"
 #include "decode/insn.h"
 
-/* Distance between the data of different operands. It exceeds the longest access, so that no two overlap by chance. */
+/* Distance between the addresses of different operands. It exceeds the longest access, so that no two accesses
+ * overlap by chance. */
 #define ADDRESS_STRIDE 128
 #define DATA_VA (UINT64_C(1) << 40)
 
-/* Number of latest executions whose addresses are kept. Memory dependences reach back that far. */
+/* Number of latest executions of paths whose addresses are kept for memory dependences. */
 enum { N_KEPT = 3 };
 
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
 {
-	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .delayed_insn = PROFILE_NONE};
+	*replay = (struct replay){.profile = profile, .latest_va = DATA_VA, .delayed_insn = PROFILE_NONE};
 	replay->events = xcalloc(profile->n_insns, sizeof(*replay->events));
 	replay->simulator = simulator_create(pipeline);
 	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
@@ -99,7 +100,7 @@ static uint32_t intern_block(struct replay *replay, const uint32_t *insns, uint3
 	return (uint32_t)replay->n_blocks - 1;
 }
 
-/* Returns whether a straight line of code ends before `next`. */
+/* Returns whether a block ends before `next`. */
 static bool ends_block(const struct profile_insn *insn, const struct profile_insn *next)
 {
 	struct insn decoded;
@@ -140,7 +141,8 @@ void replay_restart(struct replay *replay)
 	memset(replay->path_addresses, 0, sizeof(replay->path_addresses));
 }
 
-/* Returns room for the addresses of another execution, or NULL if it has none. May discard the oldest addresses. */
+/* Returns room for the addresses of another execution, or NULL if the execution has none. May discard the oldest
+ * addresses. */
 static uint64_t *begin_addresses(struct replay *replay, uint32_t n_addresses)
 {
 	enum { ADDRESSES_MAX = 1 << 16 };
@@ -165,13 +167,13 @@ static uint64_t *begin_addresses(struct replay *replay, uint32_t n_addresses)
 	return n_addresses ? &replay->addresses[replay->first_addresses[0]] : NULL;
 }
 
-/* Gives every operand a new address, except that a load gets the address of the store that it depends on. */
+/* Gives each operand a new address. A load that depends on a store gets the address of the store. */
 static const uint64_t *lay_out_addresses(struct replay *replay, const struct profile_path *path)
 {
 	uint64_t *addresses = begin_addresses(replay, path->n_addresses);
 
 	for (uint32_t i = 0; i < path->n_addresses; i++)
-		addresses[i] = replay->next_va += ADDRESS_STRIDE;
+		addresses[i] = replay->latest_va += ADDRESS_STRIDE;
 	for (uint32_t i = 0; i < path->n_dependences; i++) {
 		const struct profile_dependence *read = &replay->profile->path_dependences[path->first_dependence + i];
 		uint32_t back = read->paths_back;
@@ -195,7 +197,7 @@ bool replay_has_frequent_event(const struct replay *replay, uint32_t insn)
 	return memcmp(&replay->events[insn], &none, sizeof(none)) != 0;
 }
 
-/* Draws a pseudo-random number: regular events would stay in step with a simulated loop. */
+/* Draws a pseudo-random number, because regular events would stay in step with a simulated loop. */
 static bool happens(struct replay *replay, uint32_t share)
 {
 	if (!share)

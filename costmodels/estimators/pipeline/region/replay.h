@@ -8,12 +8,12 @@
 
 #define REPLAY_NO_BLOCK UINT32_MAX
 
-/* A straight line of code of a path, as a block of the simulator. */
+/* Instructions of a path that are contiguous in memory, as a block of the simulator. */
 struct replay_block {
-	uint32_t number;     /* in the simulator; REPLAY_NO_BLOCK: its bytes cannot be decoded */
+	uint32_t number;     /* number of the simulator's block; REPLAY_NO_BLOCK: its bytes cannot be decoded */
 	uint32_t first_insn; /* in replay->insns */
 	uint32_t n_insns;
-	uint32_t n_addresses;
+	uint32_t n_addresses; /* simulator_execution.addresses */
 };
 
 /* The blocks of a path. */
@@ -22,7 +22,7 @@ struct replay_path {
 	uint32_t n_blocks;  /* 0: not computed yet */
 };
 
-/* Rates of an instruction: executions in which its load misses or its branch is mispredicted, in units of
+/* Shares of an instruction's executions in which its load misses or its branch is mispredicted, in units of
  * 1/REPLAY_ALWAYS. 0: too rare to simulate. */
 #define REPLAY_ALWAYS (1u << 16)
 struct replay_events {
@@ -38,20 +38,22 @@ struct replay {
 	size_t n_path_blocks, path_blocks_capacity;
 	struct replay_block *blocks;
 	size_t n_blocks, blocks_capacity;
-	uint32_t *insns; /* instruction indices */
+	uint32_t *insns; /* the instructions of all blocks, by index in the profile */
 	size_t n_insns, insns_capacity;
 	struct index block_index; /* of blocks by instructions */
-	uint64_t *addresses;	  /* [n_addresses] of the operands of the latest executions, which are kept */
+	uint64_t *addresses;	  /* [n_addresses] addresses of the operands of the latest executions of paths */
 	size_t n_addresses, addresses_capacity;
-	size_t first_addresses[3];  /* first index in addresses of each kept execution, latest first (N_KEPT) */
-	uint32_t path_addresses[3]; /* number of addresses of each kept execution */
-	uint64_t next_va;	    /* address of the next operand */
+	size_t first_addresses
+		[3]; /* index in addresses of the first address of each of the N_KEPT latest executions, latest first */
+	uint32_t path_addresses[3]; /* number of addresses of each of these executions */
+	uint64_t latest_va;	    /* address of the latest operand that got a new address */
 	uint8_t *insn_addresses;    /* [n_insns] number of operand addresses of each instruction in insns */
 	size_t n_insn_addresses, insn_addresses_capacity;
 	struct replay_events *events; /* [profile->n_insns] */
 	uint64_t random;	      /* state of the generator that decides which executions have an event */
 	uint32_t miss_cycles[N_PROFILE_MISSES];
-	uint32_t delayed_insn; /* instruction whose next load takes delay_cycles longer, or PROFILE_NONE */
+	/* Instruction whose loads take delay_cycles longer in its next execution, or PROFILE_NONE. */
+	uint32_t delayed_insn;
 	uint32_t delay_cycles;
 	uint32_t *load_cycles; /* [load_cycles_capacity] simulator_execution.load_cycles of one block */
 	size_t load_cycles_capacity;
@@ -60,10 +62,10 @@ struct replay {
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline);
 void replay_deinit(struct replay *replay);
 
-/* The blocks of a path, by their indices in replay->blocks. */
+/* Returns the blocks of a path, as [n_blocks] indices in replay->blocks. */
 const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_blocks);
 
-/* Lets all instructions retire and discards the kept addresses. */
+/* Lets all instructions retire and forgets the addresses of earlier executions. */
 void replay_restart(struct replay *replay);
 
 /* Restarts the pseudo-random sequence of events. Two replays of the same paths then have the same events. */

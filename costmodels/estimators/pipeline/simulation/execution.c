@@ -1,4 +1,4 @@
-/* Execution of blocks. The addresses determine the store that forwards to each load. */
+/* Execution of blocks. The addresses of accesses decide which store forwards to a load. */
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
@@ -26,12 +26,12 @@ static struct sim_store *store_at(struct simulator *simulator, uint64_t granule)
 
 static uint32_t version_of(const struct simulator *simulator, const struct sim_access *access)
 {
-	return (access->base == NO_BASE ? 0 : simulator->versions[access->base]) +
-	       (access->index == NO_BASE ? 0 : simulator->versions[access->index]);
+	return (access->base == NO_REGISTER ? 0 : simulator->versions[access->base]) +
+	       (access->index == NO_REGISTER ? 0 : simulator->versions[access->index]);
 }
 
 static void find_store(struct simulator *simulator, const struct sim_access *access, uint64_t va,
-		       struct sim_memory *memory)
+		       struct sim_load_source *load_source)
 {
 	uint64_t last = (va + access->bytes - 1) / GRANULE_BYTES;
 
@@ -40,13 +40,14 @@ static void find_store(struct simulator *simulator, const struct sim_access *acc
 
 		if (!store->bytes || store->va >= va + access->bytes || va >= store->va + store->bytes)
 			continue;
-		if (memory->forwarded != UINT64_MAX && store->ready < memory->forwarded)
+		if (load_source->forwarded != UINT64_MAX && store->ready < load_source->forwarded)
 			continue;
-		memory->forwarded = store->ready;
-		memory->committed = store->commit;
-		memory->fails = va < store->va || va + access->bytes > store->va + store->bytes;
-		memory->is_renamed = access->can_be_renamed && store->va == va && store->base == access->base &&
-				     store->index == access->index && store->version == version_of(simulator, access);
+		load_source->forwarded = store->ready;
+		load_source->committed = store->commit;
+		load_source->fails = va < store->va || va + access->bytes > store->va + store->bytes;
+		load_source->is_renamed = access->can_be_renamed && store->va == va && store->base == access->base &&
+					  store->index == access->index &&
+					  store->version == version_of(simulator, access);
 	}
 }
 
@@ -71,17 +72,17 @@ static void step(struct simulator *simulator, const struct sim_block *block, uin
 {
 	const struct sim_insn *insn = &simulator->insns[number];
 	const struct sim_access *accesses = insn->n_accesses ? &simulator->accesses[insn->first_access] : NULL;
-	struct sim_memory memory = {.forwarded = UINT64_MAX};
+	struct sim_load_source load_source = {.forwarded = UINT64_MAX};
 	uint64_t ready;
 
 	for (uint32_t i = 0; i < insn->n_accesses; i++)
 		if (accesses[i].is_read) {
 			if (addresses)
-				find_store(simulator, &accesses[i], addresses[accesses[i].address_index], &memory);
-			if (load_cycles && load_cycles[accesses[i].address_index] > memory.extra_cycles)
-				memory.extra_cycles = load_cycles[accesses[i].address_index];
+				find_store(simulator, &accesses[i], addresses[accesses[i].address_index], &load_source);
+			if (load_cycles && load_cycles[accesses[i].address_index] > load_source.extra_cycles)
+				load_source.extra_cycles = load_cycles[accesses[i].address_index];
 		}
-	ready = simulator_step(simulator, block, number, &memory, NULL);
+	ready = simulator_step(simulator, block, number, &load_source, NULL);
 	for (uint32_t i = 0; addresses && i < insn->n_accesses; i++)
 		if (accesses[i].is_written)
 			note_store(simulator, &accesses[i], addresses[accesses[i].address_index], ready);
@@ -96,7 +97,7 @@ void simulator_execute(struct simulator *simulator, uint32_t number, const struc
 
 	if (!execution)
 		execution = &nothing;
-	if (block->va != simulator->next_va)
+	if (block->va != simulator->previous_end)
 		front_end_jump(simulator, block->va);
 	if (execution->fetch_cycles)
 		front_end_stall(simulator, simulator->front.cycle + execution->fetch_cycles);
@@ -107,7 +108,7 @@ void simulator_execute(struct simulator *simulator, uint32_t number, const struc
 		addresses = addresses ? addresses + n_addresses : NULL;
 		load_cycles = load_cycles ? load_cycles + n_addresses : NULL;
 	}
-	simulator->next_va = block->va + block->n_bytes;
+	simulator->previous_end = block->va + block->n_bytes;
 	if (execution->is_mispredicted) {
 		front_end_stall(simulator, simulator->last_executed + simulator->parameters->mispredict_cycles);
 		simulator->mispredicted = block->first_insn + block->n_insns - 1;

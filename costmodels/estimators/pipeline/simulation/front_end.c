@@ -1,4 +1,5 @@
-/* Delivery of instructions by the op cache, the loop buffer, or predecoder and decoders. */
+/* Delivery of instructions by the op cache, the loop buffer, or the legacy decode pipeline of predecoder and
+ * decoders. */
 #include <string.h>
 
 #include "costmodels/estimators/pipeline/simulation/simulator_private.h"
@@ -33,7 +34,7 @@ void front_end_replay(struct simulator *simulator)
 	front->last_jump = front->cycle;
 }
 
-/* The micro-operation queue holds only micro-operations that have not issued. */
+/* A micro-operation leaves the micro-operation queue when it issues. */
 static void wait_for_queue(struct simulator *simulator)
 {
 	uint32_t entries = simulator->parameters->uop_queue;
@@ -54,7 +55,7 @@ static uint64_t deliver_cached(struct simulator *simulator, const struct sim_ins
 		if (front->delivered)
 			front_end_stall(simulator, front->cycle + 1);
 		front->window = (front->position - 1) / fetch_bytes;
-		/* A block takes a cycle even if it delivers no further micro-operation. */
+		/* A fetch block takes a cycle even if it has no further micro-operation. */
 		front->delivered += !uops;
 	}
 	for (uint32_t i = 0; i < uops; i++) {

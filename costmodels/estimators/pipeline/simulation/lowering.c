@@ -1,4 +1,4 @@
-/* Lowers instructions of a block to the simulator's form. */
+/* Translates the instructions of a block to struct sim_insn. */
 #include <assert.h>
 
 #include "base/array.h"
@@ -41,16 +41,19 @@ static void lower_use(struct simulator *simulator, const struct block_insn *insn
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 	struct sim_use *out = ARRAY_ADD(simulator, uses);
-	bool is_uop = parameters->counts_fused || use->ports & (parameters->divider_ports | parameters->memory_ports);
+	/* Otherwise each cycle of the use is a micro-operation. */
+	bool is_single_uop = parameters->counts_fused ||
+			     use->ports & (parameters->divider_ports | parameters->memory_ports);
 	uint32_t cycles = use->mcyc / MCYC_PER_CYCLE;
 
 	out->ports = use->ports;
 	out->cycles = cycles < UINT16_MAX ? (uint16_t)cycles : UINT16_MAX;
 	out->fraction_mcyc = (uint16_t)(use->mcyc % MCYC_PER_CYCLE);
 	out->part = part_of(parameters, insn, use->ports, &out->is_store_address);
-	out->n_waiting = is_uop ? 1 : to_byte(cycles);
+	out->n_scheduler_entries = is_single_uop ? 1 : to_byte(cycles);
+	/* A divider works for a micro-operation of another use. */
 	if (use->ports & parameters->divider_ports)
-		out->n_waiting = 0;
+		out->n_scheduler_entries = 0;
 }
 
 static bool reads_rsp(const struct block_insn *insn)
@@ -75,8 +78,8 @@ static void lower_accesses(struct simulator *simulator, const struct block_insn 
 			.bytes = to_byte(operand->bits < 8 ? 1 : operand->bits / 8),
 			.is_read = operand->is_read,
 			.is_written = operand->is_written,
-			.base = has_base ? operand->base.number : NO_BASE,
-			.index = operand->index.file == REGISTER_GENERAL ? operand->index.number : NO_BASE,
+			.base = has_base ? operand->base.number : NO_REGISTER,
+			.index = operand->index.file == REGISTER_GENERAL ? operand->index.number : NO_REGISTER,
 			.can_be_renamed = has_base && block_insn_is_renamed_load(simulator->parameters, insn),
 		};
 		out->n_accesses++;
@@ -93,7 +96,7 @@ static void lower_dependences(struct simulator *simulator, const struct block_in
 	out->first_write = (uint32_t)simulator->n_writes;
 	out->n_reads = (uint8_t)dependences.n_reads;
 	out->n_writes = (uint8_t)dependences.n_writes;
-	out->base = NO_BASE;
+	out->base = NO_REGISTER;
 	for (uint32_t i = 0; i < dependences.n_reads; i++) {
 		const struct dependence *read = &dependences.reads[i];
 
@@ -104,15 +107,15 @@ static void lower_dependences(struct simulator *simulator, const struct block_in
 	}
 	for (uint32_t i = 0; i < dependences.n_writes; i++)
 		*ARRAY_ADD(simulator, writes) = dependences.writes[i];
-	out->st_pushes_before = dependences.st_pushes_before;
-	out->st_pushes_after = dependences.st_pushes_after;
+	out->st_pushes = dependences.st_pushes;
+	out->st_pops = dependences.st_pops;
 }
 
 static void lower(struct simulator *simulator, const struct block_insn *insn)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 	const struct form_attributes *form = insn->form;
-	/* The simulator tracks the stack engine itself. */
+	/* If syncs_stack is set, the last use is the stack engine's. simulator_step() adds that use itself. */
 	uint32_t n_uses = insn->n_uses - insn->syncs_stack;
 	struct sim_insn out = {
 		.load_latency = to_byte(block_insn_load_latency(parameters, insn, false)),

@@ -3,7 +3,7 @@
 
 #include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
-/* Micro-operations free their scheduler entries in the cycle in which they start. */
+/* Frees the scheduler entries of the micro-operations that start in a cycle. */
 static void leave_schedulers(struct simulator *simulator, port_set_t starts)
 {
 	for (port_set_t rest = starts; rest; rest &= rest - 1) {
@@ -37,8 +37,9 @@ void simulator_advance(struct simulator *simulator, uint64_t cycle)
 		       simulator->pipeline->n_ports * sizeof(simulator->pending[0]));
 }
 
-/* uiCA (ICS 2022), section on ports: the slots of a cycle alternate between the port with the fewest waiting
- * micro-operations and the second, unless the second has three more. Of equal ports the highest number wins. */
+/* uiCA (ICS 2022), section on ports: alternate issue slots of a cycle use the port for which the fewest micro-
+ * operations wait, and the second such port. The second port is not used if at least three more micro-operations wait
+ * for it. Of equal ports, the one with the highest number comes first. */
 #define PORT_IMBALANCE 3
 
 static unsigned choose_port(const struct simulator *simulator, port_set_t ports)
@@ -63,13 +64,13 @@ static unsigned choose_port(const struct simulator *simulator, port_set_t ports)
 	return simulator->issued % 2 == 0 && next != UINT32_MAX && next - fewest < PORT_IMBALANCE ? second : best;
 }
 
+/* Returns whether the occupied ports of a cycle are recorded. */
 static bool is_tracked(const struct simulator *simulator, uint64_t cycle)
 {
 	return cycle - simulator->issue_cycle < N_CYCLES;
 }
 
-/* Returns the first cycle, at or after the given one, in which any of the ports is free. Tests a word of bits at
- * once. */
+/* Returns the first cycle, at or after the given one, in which any of the ports is free. */
 static uint64_t first_free(const struct simulator *simulator, port_set_t ports, uint64_t cycle)
 {
 	uint64_t word = cycle / WORD_CYCLES, last = simulator->issue_cycle / WORD_CYCLES + N_WORDS;
@@ -102,7 +103,7 @@ static void take(struct simulator *simulator, unsigned port, uint64_t cycle, boo
 		simulator->starts[cycle % N_CYCLES] |= (port_set_t)1 << port;
 }
 
-/* Returns the least used of the free ports. */
+/* Returns the free port that has been occupied for the fewest cycles. */
 static unsigned choose_free(const struct simulator *simulator, port_set_t ports, uint64_t cycle)
 {
 	uint64_t least = UINT64_MAX;
@@ -144,7 +145,7 @@ uint64_t simulator_occupy(struct simulator *simulator, struct sim_use *use, uint
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned port;
 		uint64_t cycle = find_cycle(simulator, use->ports, from, &port);
-		bool waits = i < use->n_waiting && is_tracked(simulator, cycle);
+		bool waits = i < use->n_scheduler_entries && is_tracked(simulator, cycle);
 
 		take(simulator, port, cycle, waits);
 		if (waits) {

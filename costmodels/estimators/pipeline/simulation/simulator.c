@@ -27,7 +27,7 @@ struct simulator *simulator_create(struct pipeline *pipeline)
 	simulator->pipeline = pipeline;
 	simulator->parameters = &pipeline->parameters;
 	simulator->mispredicted = NO_INSN;
-	/* Instructions with empty lists still point into the pools. */
+	/* Instructions without reads, writes or uses still point into these arrays. */
 	simulator->reads = array_reserve(NULL, &simulator->reads_capacity, 1, sizeof(*simulator->reads));
 	simulator->writes = array_reserve(NULL, &simulator->writes_capacity, 1, sizeof(*simulator->writes));
 	simulator->uses = array_reserve(NULL, &simulator->uses_capacity, 1, sizeof(*simulator->uses));
@@ -50,13 +50,13 @@ void simulator_destroy(struct simulator *simulator)
 	free(simulator);
 }
 
-/* Progress of one instruction, and the stall that it caused last. */
+/* The cycles of one instruction in the pipeline, and the cause of its latest stall. */
 struct progress {
 	uint64_t delivered, issued;
 	enum stall_cause issue_stall;
-	uint64_t ready[N_PARTS]; /* when the sources of each part are ready */
+	uint64_t ready[N_PARTS]; /* cycle in which the sources of each part are ready */
 	uint64_t executed, result, stored, completed;
-	enum stall_cause stall; /* cause of the latest completion */
+	enum stall_cause stall; /* cause of the wait for `completed` */
 	struct pipeline_part_times parts[N_PARTS];
 };
 
@@ -75,7 +75,7 @@ static enum stall_cause find_stall(const struct progress *progress, uint64_t rea
 	return ready > progress->issued + 1 ? STALL_RESULT : progress->issue_stall;
 }
 
-/* Returns the cycle in which a buffer has a free entry. Entries are released in order. */
+/* Returns the first cycle in which a buffer has a free entry. Entries are released in order. */
 static uint64_t entry_free_cycle(const uint64_t *released, uint64_t n_used, uint32_t entries)
 {
 	if (!entries || entries >= MAX_WINDOW || n_used < entries)
@@ -94,7 +94,8 @@ static bool schedulers_have_room(const struct simulator *simulator)
 	return true;
 }
 
-/* A group issues when the schedulers have room for a full group. */
+/* The first slot of a cycle issues when the reorder buffer and the schedulers have room for issue_width micro-
+ * operations. */
 static void begin_group(struct simulator *simulator)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
@@ -154,27 +155,29 @@ static void gather_sources(const struct simulator *simulator, const struct sim_i
 	}
 }
 
-/* Returns the cycle in which the value is ready. */
-static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
-		     uint64_t started)
+/* Returns the cycle in which the loaded value is ready. */
+static uint64_t load(struct simulator *simulator, const struct sim_insn *insn,
+		     const struct sim_load_source *load_source, uint64_t started)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
-	bool is_chased = insn->base != NO_BASE && simulator->from_load[insn->base];
+	bool is_chased = insn->base != NO_REGISTER && simulator->from_load[insn->base];
 	uint32_t latency = is_chased ? insn->chased_latency : insn->load_latency;
-	uint64_t value = started + latency + memory->extra_cycles;
+	uint64_t value = started + latency + load_source->extra_cycles;
 
-	if (memory->forwarded == UINT64_MAX || memory->committed < started)
+	if (load_source->forwarded == UINT64_MAX || load_source->committed < started)
 		return value;
-	/* The load waits until the store commits. In a loop, this is at least two cycles after the previous
-	 * iteration's load has its value. With these two cycles an iteration takes failed_forward_cycles. */
-	if (memory->fails)
-		return later(value, memory->committed + parameters->failed_forward_cycles - 2);
-	return later(value, memory->forwarded + (memory->is_renamed ? 0 : insn->forward_latency));
+	/* The load waits until the store commits. In a loop, the store commits at least two cycles after the value of
+	 * the previous iteration's load is ready. With these two cycles an iteration takes failed_forward_cycles. */
+	if (load_source->fails)
+		return later(value, load_source->committed + parameters->failed_forward_cycles - 2);
+	return later(value, load_source->forwarded + (load_source->is_renamed ? 0 : insn->forward_latency));
 }
 
-/* Returns the earliest cycle of the instruction's result. Sets *stall to the cause of the wait for it. */
-static uint64_t execute_load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
-			     struct progress *progress, enum stall_cause *stall)
+/* Returns the earliest cycle in which the instruction's result is ready. Sets *stall to the cause of the wait for the
+ * loaded value. */
+static uint64_t execute_load(struct simulator *simulator, const struct sim_insn *insn,
+			     const struct sim_load_source *load_source, struct progress *progress,
+			     enum stall_cause *stall)
 {
 	struct sim_use *uses = &simulator->uses[insn->first_use];
 	uint64_t ready = later(progress->issued + 1, progress->ready[PART_LOAD]), started = ready, value;
@@ -182,14 +185,15 @@ static uint64_t execute_load(struct simulator *simulator, const struct sim_insn 
 	for (uint32_t i = 0; i < insn->n_uses; i++)
 		if (uses[i].part == PART_LOAD)
 			started = later(started, simulator_occupy(simulator, &uses[i], ready));
-	value = load(simulator, insn, memory, started);
+	value = load(simulator, insn, load_source, started);
 	progress->parts[PART_LOAD] = (struct pipeline_part_times){started, value};
 	*stall = value > started + insn->load_latency ? STALL_MEMORY
 						      : find_stall(progress, progress->ready[PART_LOAD], started);
 	return value + insn->latency;
 }
 
-/* Executes the micro-operations that are neither load nor store. The result is ready when the last of them is done. */
+/* Executes the micro-operations that are neither load nor store. The result is ready when the last of them has its
+ * result. */
 static void execute_operation(struct simulator *simulator, const struct sim_insn *insn, uint64_t result,
 			      enum stall_cause stall, struct progress *progress)
 {
@@ -240,7 +244,7 @@ static void execute_store(struct simulator *simulator, const struct sim_insn *in
 	progress->stored = later(stored, progress->ready[PART_STORE]);
 }
 
-static void execute(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
+static void execute(struct simulator *simulator, const struct sim_insn *insn, const struct sim_load_source *load_source,
 		    struct progress *progress)
 {
 	uint64_t result = progress->ready[PART_OPERATION];
@@ -248,7 +252,7 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 
 	if (insn->reads_memory) {
 		enum stall_cause load_stall;
-		uint64_t loaded = execute_load(simulator, insn, memory, progress, &load_stall);
+		uint64_t loaded = execute_load(simulator, insn, load_source, progress, &load_stall);
 
 		if (loaded >= result) {
 			result = loaded;
@@ -264,7 +268,7 @@ static void write_results(struct simulator *simulator, const struct sim_insn *in
 {
 	const uint8_t *writes = &simulator->writes[insn->first_write];
 
-	simulator->st_top -= (uint32_t)insn->st_pushes_before;
+	simulator->st_top -= insn->st_pushes;
 	for (uint32_t i = 0; i < insn->n_writes; i++) {
 		uint32_t location = location_resolve(writes[i], simulator->st_top);
 
@@ -273,10 +277,11 @@ static void write_results(struct simulator *simulator, const struct sim_insn *in
 		if (location < INSN_N_GENERAL)
 			simulator->versions[location]++;
 	}
-	simulator->st_top -= (uint32_t)insn->st_pushes_after;
+	simulator->st_top += insn->st_pops;
 }
 
-/* The instructions that retire in a cycle share it. The oldest is also charged with the idle cycles before. */
+/* The instructions that retire in a cycle share it. The oldest is also charged with the cycles without retirement
+ * before it. */
 static void charge_group(struct simulator *simulator)
 {
 	mcyc_t gap = (mcyc_t)(simulator->group_cycle - simulator->previous_group_cycle) * MCYC_PER_CYCLE;
@@ -332,8 +337,7 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 	simulator->group[simulator->n_group++] = number;
 }
 
-/* Stores commit in order after all earlier instructions completed. A failed forward does not delay the retirement of
- * other instructions. */
+/* Stores commit in order, after all earlier instructions have completed. */
 static void commit_store(struct simulator *simulator)
 {
 	uint32_t width = (uint32_t)__builtin_popcountll(simulator->parameters->store_data_ports);
@@ -347,7 +351,7 @@ static void commit_store(struct simulator *simulator)
 }
 
 uint64_t simulator_step(struct simulator *simulator, const struct sim_block *block, uint32_t number,
-			const struct sim_memory *memory, struct pipeline_times *times)
+			const struct sim_load_source *load_source, struct pipeline_times *times)
 {
 	const struct sim_insn *insn = &simulator->insns[number];
 	bool syncs = simulator->stack_moved && insn->uses_rsp && insn->reads_rsp;
@@ -365,7 +369,7 @@ uint64_t simulator_step(struct simulator *simulator, const struct sim_block *blo
 
 		simulator_occupy(simulator, &sync, progress.issued + 1);
 	}
-	execute(simulator, insn, memory, &progress);
+	execute(simulator, insn, load_source, &progress);
 	simulator->last_executed = progress.executed;
 	write_results(simulator, insn, progress.result);
 	simulator->completed = later(simulator->completed, progress.completed);

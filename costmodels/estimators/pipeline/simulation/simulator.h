@@ -1,13 +1,13 @@
 /* Simulates a sequence of instructions on an out-of-order CPU, each instruction once, in program order.
  *
- * The simulator executes blocks and keeps the state of the machine between them: the front end's progress, occupied
- * cycles of ports, the time at which each register is ready, and free entries of buffers. Each micro-operation is
- * assigned its cycles of delivery, issue, execution and retirement at once. It takes the first cycles that older
- * micro-operations left free, as in a scheduler that selects the oldest first. Later instructions never delay earlier
- * ones.
+ * The simulator executes blocks. The state of the machine stays between them: the cycles in which ports are occupied,
+ * the time at which each register is ready, and the free entries of buffers. Each micro-operation gets its cycles of
+ * delivery, issue, execution and retirement at once. It takes the first cycles that older micro-operations left free,
+ * as in a scheduler that selects the oldest first. Younger instructions never delay older ones.
  *
- * A stall of retirement is charged to the instruction that retirement waits for. Instructions that retire in one cycle
- * share the charge of that cycle. Charges therefore add up to the total.
+ * The cycles since the previous retirement are charged to the instruction that retires next, or to the mispredicted
+ * branch that delayed its delivery. Instructions that retire in one cycle share the charge of that cycle. The charges
+ * add up to the total.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_H
@@ -19,13 +19,13 @@
 #include "base/error.h"
 #include "costmodels/estimators/pipeline/result.h"
 
-/* Why retirement of an instruction stalled. */
+/* Causes of the cycles that are charged to an instruction. */
 enum stall_cause {
-	STALL_FRONT_END,  /* fetch, decode or delivery of its code */
-	STALL_MISPREDICT, /* delivery of its code after a mispredicted branch */
+	STALL_FRONT_END,  /* fetch, decode or delivery of the instruction */
+	STALL_MISPREDICT, /* refill of the front end after this branch was mispredicted; charged to the branch */
 	STALL_ISSUE,	  /* an issue slot, or an entry of a full buffer */
 	STALL_PORT,	  /* a busy port */
-	STALL_RESULT,	  /* its own result, or that of another instruction */
+	STALL_RESULT,	  /* the result of the instruction itself or of another one */
 	STALL_MEMORY,	  /* a load slower than one from the L1 cache */
 	STALL_RETIRE,	  /* the number of instructions that retire per cycle */
 	N_STALLS,
@@ -43,32 +43,35 @@ void simulator_destroy(struct simulator *simulator);
 bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size_t n_bytes, uint64_t va,
 			 uint32_t *block, struct error *err);
 
-/* One execution of a block. A branch was taken before the block unless it follows the previous block in memory. */
+/* One execution of a block. Unless the block begins where the previous block ended, the simulator assumes that a
+ * taken branch led to it. */
 struct simulator_execution {
-	/* For each instruction: the address of each accessed memory operand, in the order of insn_operands.operands.
-	 * For a REP string instruction an unused entry follows. NULL: unknown; no store forwards to a load. */
+	/* One array for the whole block: for each instruction in turn, the address of each accessed memory operand,
+	 * in the order of insn_operands.operands. After those of a REP string instruction the array has one entry
+	 * that is not used. NULL: the addresses are unknown, and no store forwards to a load. */
 	const uint64_t *addresses;
-	/* For each entry of addresses: extra cycles of the load compared with an L1 hit. NULL: all hit. */
+	/* Extra latency of the load at each entry of addresses, beyond that of an L1 hit. NULL: all loads hit. */
 	const uint32_t *load_cycles;
-	uint32_t fetch_cycles; /* front-end stall before the block: code caches and TLBs */
-	bool is_mispredicted;  /* the branch at the end of the block */
+	uint32_t fetch_cycles; /* front-end stall before the block, for misses in instruction caches and TLBs */
+	bool is_mispredicted;  /* the branch at the end of the block is mispredicted */
 };
-/* `execution` may be NULL: all zero. */
+/* NULL stands for an execution without addresses and stalls. */
 void simulator_execute(struct simulator *simulator, uint32_t block, const struct simulator_execution *execution);
 
-/* Returns the cycle in which the last instruction retired, from 0. */
+/* Returns the cycle in which the latest instruction retired. The first cycle is 0. */
 uint64_t simulator_cycles(const struct simulator *simulator);
 
-/* Continues when all instructions have retired. Cycles keep counting. */
+/* Lets all instructions retire before the next one is delivered, as a serializing instruction does. The cycle count
+ * continues. */
 void simulator_drain(struct simulator *simulator);
 
-/* Stalls charged to one instruction so far. */
+/* Cycles charged to one instruction so far. */
 struct simulator_charge {
 	mcyc_t stalls_mcyc[N_STALLS];
 };
 size_t simulator_n_insns(const struct simulator *simulator, uint32_t block);
-/* Returns an array of simulator_n_insns charges, valid until the next simulator_add_block. They may lack the cycles of
- * the instructions that retired last. */
+/* Returns an array of simulator_n_insns charges, valid until the next simulator_add_block. The charges may lack the
+ * cycles of the instructions that retired last. */
 const struct simulator_charge *simulator_charges(const struct simulator *simulator, uint32_t block);
 
 #endif

@@ -1,14 +1,15 @@
-/* Simulates a repeating block until the time of an iteration settles. */
+/* Simulates a block that repeats until the time of an iteration settles. */
 #include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-/* Number of latest iterations with known store times, for forwarding. store_forwarding.c considers fewer. */
+/* Number of latest iterations whose times of stores are kept for forwarding. It exceeds the iterations that
+ * store_forwarding.c executes. */
 #define N_KEPT 16
 
-/* Empties the machine and forgets all blocks. */
+/* Empties the machine and removes all blocks. */
 static void reset(struct simulator *simulator)
 {
 	simulator_drain(simulator);
@@ -35,10 +36,11 @@ static enum sim_source source_of(const struct machine_parameters *parameters, co
 struct repeated {
 	struct simulator *simulator;
 	const struct sim_block *block;
-	uint64_t *stored, *committed; /* [N_KEPT][n_insns] */
+	/* [N_KEPT][n_insns] cycles in which the data of each store are ready, and in which it commits. */
+	uint64_t *stored, *committed;
 	uint32_t copies;	      /* iterations that the loop buffer replays as one */
-	bool jumps;		      /* the block ends with a jump to its start */
-	struct pipeline_times *times; /* times of the iteration, or NULL */
+	bool jumps;		      /* each iteration ends with a taken jump */
+	struct pipeline_times *times; /* [n_insns] written by iterate(), or NULL */
 };
 
 static void iterate(struct repeated *repeated, uint64_t iteration)
@@ -53,41 +55,42 @@ static void iterate(struct repeated *repeated, uint64_t iteration)
 	for (uint32_t i = 0; i < n_insns; i++) {
 		uint32_t number = repeated->block->first_insn + i;
 		const struct sim_insn *insn = &simulator->insns[number];
-		struct sim_memory memory = {.forwarded = UINT64_MAX, .committed = UINT64_MAX};
+		struct sim_load_source load_source = {.forwarded = UINT64_MAX, .committed = UINT64_MAX};
 		uint64_t at;
 
 		if (insn->forwarded_from != NO_INSN && insn->forwarded_distance <= iteration) {
 			uint64_t from = (iteration - insn->forwarded_distance) % N_KEPT;
 
-			memory.forwarded = repeated->stored[from * n_insns + insn->forwarded_from];
-			memory.committed = repeated->committed[from * n_insns + insn->forwarded_from];
-			memory.fails = insn->forwarding_fails;
-			memory.is_renamed = insn->is_renamed;
+			load_source.forwarded = repeated->stored[from * n_insns + insn->forwarded_from];
+			load_source.committed = repeated->committed[from * n_insns + insn->forwarded_from];
+			load_source.fails = insn->forwarding_fails;
+			load_source.is_renamed = insn->is_renamed;
 		}
 		at = iteration % N_KEPT * n_insns + i;
-		repeated->stored[at] = simulator_step(simulator, repeated->block, number, &memory,
+		repeated->stored[at] = simulator_step(simulator, repeated->block, number, &load_source,
 						      repeated->times ? &repeated->times[i] : NULL);
 		repeated->committed[at] = simulator->last_commit;
 	}
 }
 
-/* The time has settled when a period of iterations repeats: twice with the same machine state, or as long as it takes
- * to fill the ROB (or STEADY_SLOTS_MAX slots). Without a period, the result is the mean of the second half of the
- * iterations, in multiples of MAX_PERIOD, after which the code is aligned to its windows again. */
+/* The time of an iteration has settled when a period of iterations repeats: twice with the same machine state, or for
+ * as many slots as the ROB has entries (at most STEADY_SLOTS_MAX). Without a period, the result is the mean of the
+ * second half of the iterations. That half is a multiple of MAX_PERIOD iterations, because the alignment of the code
+ * to fetch windows repeats after so many. */
 #define MAX_PERIOD 16
-#define STEADY_CYCLES 500    /* simulated at least before the mean is taken */
-#define STEADY_SLOTS_MAX 256 /* on Zen 5 as exact as its ROB of 448, and a third faster */
+#define STEADY_CYCLES 500    /* minimum of simulated cycles before the mean is taken */
+#define STEADY_SLOTS_MAX 256 /* as exact on Zen 5 as the size of its ROB, 448, and a third faster */
 #define MAX_ITERATIONS 4096
 
 struct iterations {
-	uint64_t ends[MAX_ITERATIONS + 1];   /* end of each iteration; [0]: before the first */
+	uint64_t ends[MAX_ITERATIONS + 1];   /* cycle at the end of each iteration; [0]: before the first */
 	uint64_t states[MAX_ITERATIONS + 1]; /* hash of the machine's state */
 	uint64_t n;
 };
 
-#define FETCH_WINDOW_BYTES 16 /* predecode_bytes of Intel's CPUs before Alder Lake; a divisor of the later 32 */
+#define FETCH_WINDOW_BYTES 16 /* predecode_bytes of Intel's CPUs before Alder Lake; divides the 32 of later ones */
 
-/* Hashes the distances between stages and their occupancy. */
+/* Hashes the distances in cycles between the stages, and the numbers of occupied entries. */
 static uint64_t state_of(const struct simulator *simulator)
 {
 	const struct sim_front *front = &simulator->front;
@@ -110,8 +113,8 @@ static bool took_as_long(const struct iterations *iterations, uint64_t n, uint64
 	return ends[n] - ends[n - 1] == ends[m] - ends[m - 1];
 }
 
-/* Counts the latest iterations, up to a limit, that took as long as the iteration p before them. With in_state, the
- * machine's state at their ends must be equal, too. */
+/* Counts how many of the latest iterations, up to a limit, took as long as the iteration p before them. If in_state
+ * is true, the state of the machine at the end of both iterations must be equal, too. */
 static uint64_t count_repeated(const struct iterations *iterations, uint32_t p, bool in_state, uint64_t limit)
 {
 	uint64_t n = 0;
@@ -122,7 +125,7 @@ static uint64_t count_repeated(const struct iterations *iterations, uint32_t p, 
 	return n;
 }
 
-/* Returns the period in iterations; 0: none yet. */
+/* Returns the period in iterations, or 0 if there is none yet. */
 static uint32_t find_period(const struct iterations *iterations, uint64_t n_steady)
 {
 	for (uint32_t p = 1; p <= MAX_PERIOD; p++)
@@ -150,7 +153,7 @@ static mcyc_t settle(struct repeated *repeated)
 	struct simulator *simulator = repeated->simulator;
 	uint64_t begin_slots = simulator->n_slots, begin_cycle = simulator->retire_cycle, n_slots;
 	uint64_t window = simulator->parameters->rob < STEADY_SLOTS_MAX ? simulator->parameters->rob : STEADY_SLOTS_MAX;
-	uint64_t check = 4; /* the search for a period is expensive, too */
+	uint64_t check = 4; /* number of iterations at the next search for a period, which takes time itself */
 	struct iterations iterations;
 
 	iterations.n = 0;

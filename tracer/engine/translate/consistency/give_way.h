@@ -1,7 +1,6 @@
-/* The cache gives way to the program's own mappings. Before a system call that names addresses of the cache, and
- * when the stack grows to the cache, the whole cache is removed from the process. It is mapped elsewhere when a thread
- * next enters translated code.
- */
+/* Moves the cache when the program needs its addresses. Before a system call that names addresses of the cache, and
+ * when the stack grows to the cache, the whole cache is removed from the process. It is mapped elsewhere when a
+ * thread next enters translated code. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_GIVE_WAY_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_GIVE_WAY_H
 
@@ -10,11 +9,12 @@
 /* Implements backend_ops.before_syscall. */
 bool give_way_before_syscall(struct backend *backend, struct task *task);
 
-/* Lets other threads enter translated code again: the task has made its system call or access, or is gone. */
+/* Allows other threads to enter translated code again, because the task has made its system call or access, or is
+ * gone. */
 void give_way_is_done(struct translator *translator, const struct task *task);
 
-/* The thread is about to receive SIGSEGV. Returns true if the cache kept the stack from growing, and has been removed
- * or soon will be. The thread must then repeat the access by a step. */
+/* Called when the thread is about to receive SIGSEGV. Returns true if the cache prevented the stack from growing. The
+ * cache is then removed, or soon will be, and the access must be stepped. */
 bool give_way_on_fault(struct translator *translator, struct task *task);
 
 /* Forgets the cache if the program overwrote a part of it while it ran natively. */

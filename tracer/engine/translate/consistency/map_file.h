@@ -1,5 +1,5 @@
-/* The text of /proc/self/maps or smaps as the program reads it, without the mappings of the code cache. So the
- * program executes as many instructions as without itrace. GNU grep and glibc's pthread_getattr_np read these files. */
+/* The text of /proc/self/maps or smaps as the program reads it, without the mappings of the code cache. The program
+ * then executes as many instructions as without itrace. GNU grep and glibc's pthread_getattr_np read these files. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_MAP_FILE_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_MAP_FILE_H
 
@@ -12,7 +12,7 @@ struct map_file {
 	int fd;
 	uint64_t position; /* position of its next read, unless the program seeks */
 	uint64_t next_va;  /* the program has read the mappings that end at or below this address, except `rest` */
-	char *rest;	   /* the last bytes of the last of these mappings; NULL: all were read */
+	char *rest;	   /* the bytes of the latest of these mappings that were not read; NULL: none */
 };
 
 /* Reads up to n_bytes from a text of mappings, ascending by address, as Linux does (fs/seq_file.c). Returns the

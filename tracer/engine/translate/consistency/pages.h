@@ -1,6 +1,5 @@
-/* Pages of the program's code as the translator read them. The translator reads only pages that the program cannot
- * write to: the program must ask the kernel before it can change them (suspend.h). Code that the program can write to
- * is write-protected first (write_protect.h). */
+/* Pages of the program's code, as the translator read them. The translator reads only pages that the program cannot
+ * change without a system call (suspend.h). It write-protects writable code first (write_protect.h). */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 
@@ -15,8 +14,8 @@ enum { CODE_PAGE_BYTES = 4096 };
 struct code_page {
 	uint64_t va;
 	bool is_translatable;
-	bool is_suspended; /* may have changed after it was read; not translatable until it was compared */
-	bool is_changing;  /* not from a file, or changed before, as JIT compilers change their code */
+	bool is_suspended; /* may have changed since it was read; not translatable until it is compared */
+	bool is_changing;  /* not from a file, or changed before, as the code of JIT compilers is */
 	bool is_writable;  /* the program may write to it, though the translator may have write-protected it */
 	bool is_protected; /* write-protected by the translator */
 	bool is_checked;   /* written to often, or unseen: its fragments compare its bytes (emit/emit_check.h) */
@@ -31,7 +30,7 @@ struct code_page {
 	uint32_t *fragments;	      /* [n_fragments] indices of the fragments with code from this page */
 	size_t n_fragments, fragments_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
-	uint64_t translated[CODE_PAGE_BYTES / 64]; /* one bit for each byte at which a translated instruction begins */
+	uint64_t translated[CODE_PAGE_BYTES / 64]; /* bit of a byte: a translated instruction begins there */
 };
 
 struct pages {
@@ -52,10 +51,10 @@ struct pages {
 void pages_deinit(struct pages *pages);
 void pages_clear(struct pages *pages);
 
-/* As pages_find, for another page than the one found last. */
+/* As pages_find, for a page other than the latest one found. */
 struct code_page *pages_find_other(struct pages *pages, uint64_t page_va);
 
-/* Returns the page that holds va, or NULL if that was not read yet. Valid until another page is read. */
+/* Returns the page that contains va, or NULL if it was not read yet. Valid until another page is read. */
 static inline struct code_page *pages_find(struct pages *pages, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
@@ -65,7 +64,7 @@ static inline struct code_page *pages_find(struct pages *pages, uint64_t va)
 	return pages_find_other(pages, page_va);
 }
 
-/* Returns the page that holds va. Reads it if needed. */
+/* Returns the page that contains va. Reads it if needed. */
 struct code_page *pages_get(struct pages *pages, uint64_t va);
 
 static inline bool pages_overlaps(const struct code_page *page, uint64_t start_va, uint64_t end_va)

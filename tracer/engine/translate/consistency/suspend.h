@@ -1,6 +1,6 @@
-/* Suspends pages whose code may have changed: no thread enters code translated from them until the page has been
- * compared. Then unchanged fragments are resumed and the others are retired: no thread may enter them any more. Threads
- * inside run on to the fragment's end. */
+/* Suspends pages of which the code may have changed. No thread enters code translated from them until the page is
+ * compared. Then unchanged fragments are resumed and the others are retired: no thread may enter them any more, and
+ * threads inside continue to the fragment's end. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SUSPEND_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SUSPEND_H
 

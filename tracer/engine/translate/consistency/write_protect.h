@@ -1,9 +1,9 @@
-/* Write-protects, in the program, pages that it may write to and that have translated code. A write then faults. The
- * program never sees the fault: the page gets its own protection back, and the code is suspended.
+/* Write-protects pages of the program that it may write to and that have translated code. A write then faults. The
+ * program does not see the fault: the page gets the program's protection back, and the code is suspended.
  *
- * A system call that writes to such a page would fail. So calls that may write to memory are stepped from then on,
- * after the pages that they may write to were unprotected. A call that would prevent itrace from unprotecting pages
- * later unprotects all pages.
+ * A system call that writes to such a page would fail. Therefore calls that may write to memory are stepped from then
+ * on, and the pages that they may write to are unprotected before. A call that would prevent itrace from unprotecting
+ * pages later unprotects all pages.
  *
  * The threads passed to these functions are stopped and make system calls for itrace.
  */

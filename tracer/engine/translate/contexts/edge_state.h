@@ -1,5 +1,5 @@
-/* Edges of threads that enter and leave translated code. An edge counts once its target was executed. If the target
- * was not executed, the edge is taken back. Each function does nothing unless edges are counted. */
+/* Edges of threads that enter and leave translated code. An edge counts when its target was executed. If the target
+ * was not executed, the edge is subtracted. The functions do nothing if edges are not counted. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONTEXTS_EDGE_STATE_H
 #define ITRACE_ENGINE_TRANSLATE_CONTEXTS_EDGE_STATE_H
 

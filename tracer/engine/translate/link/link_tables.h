@@ -25,9 +25,9 @@ struct links {
 	struct va_map far_jump_to[ZONES_MAX]; /* to_va: index in far_jumps */
 };
 
-/* Indirect branches jump through a table in the area (AREA_TABLE), by the low 16 bits of their target. They arrive at
- * an ibl_target: code that compares the whole target. If the target differs, that code jumps to the next ibl_target
- * of this slot, and the last one to the miss code. */
+/* Indirect branches jump through a table in the area (AREA_TABLE), by the low 16 bits of their target. An entry leads
+ * to an ibl_target: code that compares the whole target. If the target differs, that code jumps to the next
+ * ibl_target of the slot, or after the last one to the miss code. */
 struct ibl_target {
 	uint64_t va;	   /* target address in the program */
 	uint64_t code_va;  /* address of the comparison, in the cache */

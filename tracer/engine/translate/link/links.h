@@ -1,5 +1,5 @@
-/* Direct jumps between fragments. Other threads may execute code while it is patched. Each change is one store, after
- * which they see either the old or the new instruction. */
+/* Direct jumps between fragments. Other threads may execute code while it is patched. Each patch is one store, so
+ * they see either the old or the new instruction. */
 #ifndef ITRACE_ENGINE_TRANSLATE_LINK_LINKS_H
 #define ITRACE_ENGINE_TRANSLATE_LINK_LINKS_H
 

@@ -1,17 +1,18 @@
 /* The log: the order of execution, if the plan asks for it (stream, on_event).
  *
- * Each fragment writes a record to a log in the area (AREA_LOG), through a pointer in a register that is stolen from
- * the program. AREA_STOLEN holds the program's value of that register. An instruction that uses the register gets the
- * program's value back. The pointer is in AREA_LOG_POINTER during such an instruction and while the thread is outside
- * translated code. The stolen register is R15 until log_learn() has found the one that the program uses least.
+ * Each fragment writes a record to a log in the area (AREA_LOG). The log pointer is in a register that the translator
+ * takes from the program: the stolen register. AREA_STOLEN has the program's value of that register. An instruction
+ * that uses the register gets the program's value. During such an instruction, and while the thread is outside
+ * translated code, the log pointer is in AREA_LOG_POINTER. The stolen register is R15 until log_learn() has found the
+ * register that the program uses least.
  *
- * A fragment first writes the head of its record, then the addresses as it executes, at fixed offsets from the
- * pointer. When the fragment is done, the pointer advances past the record. A side exit instead writes the head of a
- * shape that ends at the exit.
+ * A fragment first writes the head of its record. It writes each address when the instruction executes, at a fixed
+ * offset from the pointer. At the fragment's end the pointer advances past the record. A side exit overwrites the
+ * head with that of a shape that ends at the exit.
  *
- * A page without memory follows the log: the thread stops with SIGBUS when the log is full.
+ * A page without memory follows the log. If the log is full, the thread stops with SIGBUS.
  *
- * These functions act on stopped threads. Each does nothing unless there is a log.
+ * These functions act on stopped threads. They do nothing if there is no log.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_H
@@ -20,27 +21,27 @@
 
 void log_init(struct translator *translator);
 
-/* Forgets the shapes of all records. From now on the register that log_learn() chose is stolen. */
+/* Removes the shapes of all records. From now on the stolen register is the one that log_learn() chose. */
 void log_clear(struct log *log);
 
-/* The first function exchanges the program's value of the stolen register for the log pointer, when the thread enters
- * translated code. The second one does the reverse when the thread stops. With has_program_value the register already
- * has the program's value. */
+/* log_swap_in() replaces the program's value of the stolen register by the log pointer, when the thread enters
+ * translated code. log_swap_out() does the reverse when the thread stops. has_program_value: the register already has
+ * the program's value. */
 void log_swap_in(const struct translator *translator, const struct task *task, struct target_regs *regs);
 void log_swap_out(const struct translator *translator, const struct task *task, struct target_regs *regs,
 		  bool has_program_value);
 
-/* Hands the complete records to the plan's stream and on_event, for the task's regions, and empties the log. */
+/* Passes the complete records to the plan's stream and on_event, for the task's regions, and empties the log. */
 void log_drain(struct translator *translator, struct task *task);
 
-/* Completes the newest record, with the first n_insns of the fragment, and then drains the log. */
+/* Completes the latest record with the first n_insns of the fragment, and then drains the log. */
 void log_drain_partial(struct translator *translator, struct task *task, const struct fragment *fragment,
 		       size_t n_insns);
 
-/* As log_drain, but moves the unfinished newest record to the beginning of the log. */
+/* As log_drain, but keeps the unfinished latest record, at the beginning of the log. */
 void log_make_room(struct translator *translator, struct task *task);
 
-/* Chooses the register to steal after the next flush, from the counters of the task. No other thread is in translated
+/* Chooses the stolen register after the next flush, by the counters of the task. No other thread is in translated
  * code. */
 void log_learn(struct translator *translator, const struct task *task);
 

@@ -1,9 +1,8 @@
-/* Plans the log of a fragment: as few addresses as determine all operand addresses (decode/insn_address.h) of its
- * instructions.
+/* Plans the log of a fragment: the smallest set of addresses from which all operand addresses (decode/insn_address.h)
+ * of its instructions follow.
  *
- * Two kinds of addresses are not logged: constant addresses, and addresses at a constant distance from one logged
- * earlier in the fragment. Such addresses use the same registers, or registers computed from them
- * (decode/insn_value.h).
+ * Constant addresses are not logged. Addresses at a constant distance from an earlier logged address of the fragment
+ * are not logged either: they use the same registers, or registers computed from them (decode/insn_value.h).
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_PLAN_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_PLAN_H
@@ -20,13 +19,13 @@
 
 /* The sum base + index * scale + constant, plus the base of a segment. */
 struct logged_address {
-	uint8_t insn;	     /* the instruction before which it is logged */
+	uint8_t insn;	     /* index of the instruction before which the address is logged */
 	uint8_t base, index; /* numbers of general registers, or LOG_NO_REG */
 	uint8_t scale;
 	bool is_32_bit;	       /* the sum is truncated to 32 bits before the segment's base is added */
 	uint16_t segment_base; /* offset of the base in the area: AREA_FS or AREA_GS; 0: there is none */
-	/* The number of bytes that a REP string instruction processed, logged after it: base (RDI or RSI) minus the
-	 * address logged just before. The constant is 0. */
+	/* The logged value is the number of bytes that a REP string instruction processed, logged after it: base (RDI
+	 * or RSI) minus the address logged just before. The constant is 0. */
 	bool is_length;
 	uint64_t constant; /* sign-extended from 32 bits if there is a base or an index */
 };
@@ -39,7 +38,8 @@ struct log_address {
 
 enum { LOG_INSN_ADDRESSES_MAX = INSN_MAX_OPERANDS + 1 };
 
-/* The content of a register, by value numbering: values with equal numbers differ by their offsets only. */
+/* The content of a register, by value numbering: the difference of two values with equal numbers is that of their
+ * offsets. */
 struct log_value {
 	uint16_t number; /* 0: the value is the offset alone */
 	uint64_t offset;
@@ -50,7 +50,7 @@ struct log_sum {
 	uint16_t base, index; /* numbers of values */
 	uint8_t scale;
 	uint16_t segment_base;
-	bool is_single; /* no other address may be derived from it */
+	bool is_single; /* no other address follows from it */
 	uint64_t constant;
 };
 
@@ -60,10 +60,10 @@ struct log_plan {
 	size_t n_logged;
 	struct log_address addresses[LOG_ADDRESSES_MAX]; /* in order of instructions and operands */
 	size_t n_addresses;
-	bool uses_stolen[FRAGMENT_INSNS_MAX]; /* by instruction: it uses the stolen register */
+	bool uses_stolen[FRAGMENT_INSNS_MAX]; /* by instruction: true if it uses the stolen register */
 	uint8_t stolen;
 
-	struct log_value values[INSN_N_GENERAL]; /* values of the registers after the last instruction added */
+	struct log_value values[INSN_N_GENERAL]; /* values of the registers after the latest instruction added */
 	uint16_t n_values;
 };
 

@@ -1,8 +1,8 @@
 /* Decodes the log that translated code writes (log.h), as a stream_source.
  *
- * A record is a head and, if addresses are wanted, logged addresses of 8 bytes each. The head holds the record's
- * shape and size. A shape stands for the first instructions of a fragment: their blocks in the profile, and for each
- * of their addresses the logged address and the constant of which it is the sum.
+ * A record is a head and, if addresses are wanted, logged addresses of 8 bytes each. The head is the record's shape
+ * and size. A shape represents the first instructions of a fragment: their blocks in the profile, and for each of
+ * their addresses a logged address and a constant, which are added.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_READER_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_READER_H
@@ -39,17 +39,17 @@ struct log_shapes {
 	size_t n_shapes, shapes_capacity;
 	uint32_t *blocks; /* [n_blocks] indices in profile->blocks */
 	size_t n_blocks, blocks_capacity;
-	/* [n_sums] The low LOG_FROM_BITS are a word of the record (0: the head, 1: the first logged address, ...).
-	 * The bits above are the constant to add to that word. */
+	/* [n_sums] The low LOG_FROM_BITS are the index of a word of the record (0: the head, 1: the first logged
+	 * address, ...). The other bits are the constant to add to that word. */
 	int64_t *sums;
 	size_t n_sums, sums_capacity;
 	bool by_avx512; /* sums are computed eight at a time */
 
-	/* Resolves a shape when its first record is read; may add blocks to the profile. */
+	/* Resolves a shape when its first record is read. May add blocks to the profile. */
 	void (*resolve)(void *context, uint32_t shape);
 	void *context;
 
-	/* The records decoded last. */
+	/* The latest decoded records. */
 	struct stream_run chunk_runs[LOG_CHUNK_RECORDS];
 	uint64_t chunk_addresses[LOG_CHUNK_ADDRESSES + LOG_ADDRESSES_MAX];
 	size_t n_chunk_addresses;
@@ -68,7 +68,7 @@ static inline struct log_shapes *log_reader_shapes(struct stream_source *source)
 
 /* A record as it was logged. */
 struct log_record {
-	uint32_t shape; /* its shape is resolved */
+	uint32_t shape; /* index of a shape that is resolved */
 	uint32_t n_logged;
 	const uint64_t *logged; /* [n_logged] */
 };

@@ -1,5 +1,5 @@
 /* The shapes of log records (log_reader.h). Each fragment has a shape for all its instructions and one for each side
- * exit. It gets further shapes when a signal makes a thread leave it elsewhere. */
+ * exit. When a signal makes a thread leave the fragment elsewhere, the fragment gets a further shape. */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_SHAPES_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_SHAPES_H
 

@@ -1,6 +1,6 @@
-/* The times at which traces are made. All code is flushed then, and translated again along hot paths. The first time
- * is soon after the start, and each interval is four times as long as the one before. A new phase of the program
- * makes the next time earlier; while a program starts up, the first time is postponed. */
+/* The times at which traces are made. All code is then flushed, and translated again along hot paths. The first time
+ * is soon after the start, and each interval is four times as long as the previous one. A new phase of the program
+ * makes the next time earlier. While the program starts up, the first time is postponed. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_SCHEDULE_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_SCHEDULE_H
 
