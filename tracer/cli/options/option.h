@@ -21,7 +21,8 @@ enum option_kind {
 /* A condition is a list of words that must all hold. In a word, '|' separates terms, of which one must hold:
  *
  *   name        the option is set, by the command line or the environment
- *   name=value  the option has this value, set or by default; a text contains it
+ *   name=value  the option has this value, set or by default. If the value is a text: the text
+ *               contains it
  *   !term       the term does not hold
  */
 struct option_rule {

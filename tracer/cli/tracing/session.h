@@ -27,13 +27,13 @@ struct session {
 	struct profile profile;
 	bool is_attached, report_shows_signal;
 	size_t n_reached;     /* processes that reached a region */
-	bool has_failed;      /* to take a profile, or to write the trace */
-	bool was_interrupted; /* itrace was told to end; set by session_end */
+	bool has_failed;      /* a profile was not taken, or the trace not written */
+	bool was_interrupted; /* a signal asked itrace to end; set by session_end */
 };
 
-/* Runs the program of the options, or attaches to it. False: it could not be run, and the message was printed; or a
- * child traced it, and this process waited for the child (cli/tracing/supervisor.h). *status is then the exit status.
- * After true, call session_end. */
+/* Runs the program of the options, or attaches to it. False: it could not be run, and the message was printed; or, with
+ * --pid, a child traced it (cli/tracing/supervisor.h) and has ended. *status is then the exit status. After true, call
+ * session_end. */
 bool session_run(struct session *session, const struct session_plan *plan, int *status);
 
 /* Waits for the program's end, which may come after the end of tracing. has_reported: all profiles that were taken were
