@@ -1,8 +1,8 @@
 /* The visits of a thread: a stack of the regions that it is in.
  *
  * A visit keeps the stack pointer of its begin. If the same region begins again from the same frame or from an outer
- * one, the earlier visit was left by longjmp, an exception or a missing PA_END. If it begins from a deeper frame or
- * from a signal handler, that is recursion, which belongs to the visit.
+ * one, the earlier visit was left by longjmp, an exception or a missing PA_END. If the region begins
+ * again from a deeper frame or from a signal handler, this is recursion, and the visit continues.
  */
 #ifndef ITRACE_REGIONS_VISITS_H
 #define ITRACE_REGIONS_VISITS_H
