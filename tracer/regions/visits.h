@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum visit_end {
-	VISIT_ENDS_AT_MARKER,	 /* PA_END, --stop, second int3 */
+	VISIT_ENDS_AT_MARKER,	 /* PA_END, --stop, or a bare int3 that ends its region */
 	VISIT_ENDS_WITH_SCOPE,	 /* PA_SCOPE: at an end marker that all scopes share */
 	VISIT_ENDS_AT_RETURN,	 /* --function: when the stack pointer rises above the return address */
 	VISIT_ENDS_WITH_PROGRAM, /* --all */
