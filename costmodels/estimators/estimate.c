@@ -37,7 +37,7 @@ static uint64_t *count_of_match(struct estimate *estimate, enum cost_match match
 static void estimate_table(struct estimate *estimate, const struct profile *profile, uint32_t region)
 {
 	const struct profile_region *profiled = &profile->regions[region];
-	bool ranks_latency = model_rank(estimate->model) == COST_LATENCY;
+	bool is_by_latency = model_ranking_column(estimate->model) == COST_LATENCY;
 
 	for (size_t i = 0; i < profiled->n_counts; i++) {
 		const struct cost *cost = &estimate->costs[profile->insns[i].form];
@@ -48,7 +48,7 @@ static void estimate_table(struct estimate *estimate, const struct profile *prof
 		add_count(count_of_match(estimate, cost->match), executions);
 		estimate_add_mcyc(&estimate->latency_mcyc, latency);
 		estimate_add_mcyc(&estimate->throughput_mcyc, throughput);
-		estimate->insn_mcyc[i] = ranks_latency ? latency : throughput;
+		estimate->insn_mcyc[i] = is_by_latency ? latency : throughput;
 	}
 }
 

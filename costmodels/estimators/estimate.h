@@ -37,7 +37,7 @@ struct estimate {
 	size_t n_insns;			   /* n_counts of the region */
 	mcyc_t latency_mcyc;		   /* sum over executions; unknown forms add nothing */
 	mcyc_t throughput_mcyc;		   /* sum over executions; unknown forms add nothing */
-	mcyc_t total_mcyc;		   /* of `table`: the one of these two sums that the model ranks by */
+	mcyc_t total_mcyc;		   /* sum of insn_mcyc; `table`: the sum for the model's ranking column */
 	uint64_t exact, fallback, unknown; /* executions by cost_match; their sum is the region's executions */
 	uint64_t time_ns;		   /* total_mcyc at the model's clock; 0 when it states none */
 	struct estimate_figure figures[ESTIMATE_MAX_FIGURES]; /* [n_figures] */

@@ -15,7 +15,7 @@ enum cost_match {
 	COST_EXACT,
 };
 
-/* A column of a model's table. `rank` in the model's file names the column that reports rank by. */
+/* A column of a model's table. `rank` in the model's file names the column that reports add up and sort by. */
 enum cost_column {
 	COST_LATENCY,		    /* from operands ready to result ready */
 	COST_RECIPROCAL_THROUGHPUT, /* cycles per instruction in a long sequence of independent instructions */

@@ -70,9 +70,9 @@ size_t model_n_rows(const struct model *model)
 	return model->has_forms ? model->forms.n_rows : opcode_map_n_figures(&model->opcodes);
 }
 
-enum cost_column model_rank(const struct model *model)
+enum cost_column model_ranking_column(const struct model *model)
 {
-	return model->header.rank;
+	return model->header.ranking_column;
 }
 
 enum model_estimator model_estimator(const struct model *model)
@@ -126,7 +126,7 @@ void model_lookup(const struct model *model, const char *form_text, struct cost 
 	}
 	*out = (struct cost){0};
 	if (model->has_forms)
-		form_table_lookup(&model->forms, form_text, model->header.rank, out);
+		form_table_lookup(&model->forms, form_text, model->header.ranking_column, out);
 	else
 		opcode_map_lookup(&model->opcodes, form_text, out);
 	added = ARRAY_ADD(memo, list);

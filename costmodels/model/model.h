@@ -47,7 +47,7 @@ int model_year(const struct model *model);	     /* year of the CPU's introductio
 const char *model_source(const struct model *model); /* source of the figures */
 const char *model_note(const struct model *model);   /* caveat for readers of the figures, or NULL */
 size_t model_n_rows(const struct model *model);	     /* number of forms or opcodes with a figure */
-enum cost_column model_rank(const struct model *model);
+enum cost_column model_ranking_column(const struct model *model);
 enum model_estimator model_estimator(const struct model *model);
 bool model_is_mapped(const struct model *model); /* uses an opcode table and a map; cost.via names opcodes */
 

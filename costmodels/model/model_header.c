@@ -15,7 +15,7 @@ static const struct header_key {
 } header_keys[] = {
 	{"name", offsetof(struct model_header, name), true},
 	{"aliases", offsetof(struct model_header, aliases), false},
-	{"stands_in", offsetof(struct model_header, stands_in), false},
+	{"stands_in", offsetof(struct model_header, stands_in_for), false},
 	{"inherit", offsetof(struct model_header, inherit), false},
 	{"title", offsetof(struct model_header, title), true},
 	{"vendor", offsetof(struct model_header, vendor), false},
@@ -23,7 +23,7 @@ static const struct header_key {
 	{"clock_mhz", offsetof(struct model_header, clock_mhz), false},
 	{"cycle_ns", offsetof(struct model_header, cycle_ns), false},
 	{"unit", offsetof(struct model_header, unit), false},
-	{"rank", offsetof(struct model_header, rank_text), true},
+	{"rank", offsetof(struct model_header, ranking_text), true},
 	{"estimator", offsetof(struct model_header, estimator_text), false},
 	{"source", offsetof(struct model_header, source), true},
 	{"note", offsetof(struct model_header, note), false},
@@ -86,7 +86,7 @@ static bool parse_header_value(const struct text_file *file, struct model_header
 	if (strcmp(key, "rank") == 0) {
 		if (strcmp(value, "latency") != 0 && strcmp(value, "throughput") != 0)
 			return text_file_error(file, err, "rank '%s': must be latency or throughput", value);
-		header->rank = *value == 'l' ? COST_LATENCY : COST_RECIPROCAL_THROUGHPUT;
+		header->ranking_column = *value == 'l' ? COST_LATENCY : COST_RECIPROCAL_THROUGHPUT;
 	}
 	if (strcmp(key, "estimator") == 0) {
 		if (strcmp(value, "table") != 0 && strcmp(value, "pairing") != 0)
@@ -182,8 +182,8 @@ void model_header_inherit(struct model_header *header, const struct model_header
 
 	if (!*header->year_text)
 		header->year = from.year;
-	if (!*header->rank_text)
-		header->rank = from.rank;
+	if (!*header->ranking_text)
+		header->ranking_column = from.ranking_column;
 	if (!*header->estimator_text)
 		header->estimator = from.estimator;
 	if (!*header->unit)

@@ -5,15 +5,16 @@
 #include "costmodels/model/cost.h"
 #include "costmodels/model/text_file.h"
 
-/* Strings are "" when not stated. */
+/* Strings are "" when not stated.
+ * stands_in_for: names of CPUs without figures of their own; a user who names one gets this model. */
 struct model_header {
-	const char *name, *aliases, *stands_in, *inherit, *title, *vendor, *year_text, *clock_mhz, *cycle_ns, *unit,
-		*rank_text, *estimator_text, *source, *note, *map;
+	const char *name, *aliases, *stands_in_for, *inherit, *title, *vendor, *year_text, *clock_mhz, *cycle_ns, *unit,
+		*ranking_text, *estimator_text, *source, *note, *map;
 	unsigned inherit_line; /* line of `inherit` */
 	int year;	       /* 0: not stated */
-	int64_t clock_khz;     /* 0 if not stated; a file states clock_khz or cycle_ps, not both */
-	int64_t cycle_ps;      /* 0: not stated */
-	enum cost_column rank;
+	/* Converted from clock_mhz and cycle_ns. A file states at most one of these keys; 0: not stated. */
+	int64_t clock_khz, cycle_ps;
+	enum cost_column ranking_column; /* the column that reports add up and sort by */
 	enum model_estimator estimator;
 	bool is_us; /* figures of [opcodes] and of map parameters are microseconds */
 };
@@ -25,7 +26,8 @@ bool model_header_read(struct text_file *file, struct model_header *header, char
 /* Opens a file and reads only its header. The strings are valid until the caller closes *file. */
 bool model_header_read_alone(const char *path, struct text_file *file, struct model_header *out, struct error *err);
 
-/* Copies unstated values from the parent, except those that belong to one file, such as the name. */
+/* Copies from the parent each value that the header does not state, except `name`,
+ * `aliases`, `stands_in`, `inherit` and `source`. */
 void model_header_inherit(struct model_header *header, const struct model_header *parent);
 
 #endif

@@ -47,7 +47,7 @@ struct model *model_load(const char *name_or_path, struct error *err)
 	}
 	model = model_read(path, err);
 	free(path);
-	if (model && text_list_has(model->header.stands_in, name_or_path))
+	if (model && text_list_has(model->header.stands_in_for, name_or_path))
 		add_note(model, xasprintf("stands in for %s, which has no figures of its own", name_or_path));
 	return model;
 }

@@ -211,10 +211,10 @@ static enum name_match compare_name(const struct model_path_file *file, const ch
 		return NAME_DIFFERS; /* Loading the file by its own name reports the error. */
 	if (strcasecmp(header.name, name) == 0 || text_list_has(header.aliases, name))
 		match = NAME_MATCHES;
-	else if (text_list_has(header.stands_in, name))
+	else if (text_list_has(header.stands_in_for, name))
 		match = NAME_OF_STAND_IN;
 	offer_names(closest, name, header.aliases);
-	offer_names(closest, name, header.stands_in);
+	offer_names(closest, name, header.stands_in_for);
 	text_file_close(&text);
 	return match;
 }

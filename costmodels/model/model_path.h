@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* Returns whether the user named a model by path. */
+/* Returns whether a model's name is a path: it contains '/' or ends in ".cost". */
 bool model_name_is_path(const char *name);
 
 /* Returns whether two paths name the same file. */
@@ -21,7 +21,7 @@ struct model_path {
 void model_path_init(struct model_path *path);
 void model_path_deinit(struct model_path *path);
 
-/* The files NAME.cost of all folders, by NAME. The first folder wins. */
+/* The files NAME.cost of all folders, sorted by NAME. A file hides those with its NAME in later folders. */
 struct model_path_file {
 	char *name, *path;
 };

@@ -65,8 +65,8 @@
 
 /* A probe is a NOP and a note that describes it, in version 3 of the format of SystemTap's statically defined tracing
  * (https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation). gdb, perf, bpftrace and readelf -n read such
- * notes, too. The provider is "itrace". The probe's name is "begin__REGION" or "end__REGION", or for the unnamed region
- * "begin" or "end".
+ * notes, too. The provider is "itrace", or "itrace_scope" for PA_SCOPE. The probe's name is "begin__REGION" or
+ * "end__REGION". The unnamed region has "begin" and "end", and every scope ends with "end".
  *
  * The asm statement with the name has no operands: without operands, the characters % { | } in a name have no special
  * meaning. The empty asm statements before and after it are the barrier for memory accesses. All three are volatile,

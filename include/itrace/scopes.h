@@ -116,8 +116,9 @@ struct itrace_scope_site_ {
 /* The counts of one scope, in one thread or in all. Times are in ticks, with the overhead subtracted. */
 struct itrace_scope_record_ {
 	uint64_t calls;
-	int64_t sum; /* of all calls, including recursive ones */
-	int64_t total, self, min, max;
+	int64_t sum;   /* of all calls, including recursive ones */
+	int64_t total; /* without recursive calls: they are part of the outermost call */
+	int64_t self, min, max;
 	uint64_t backwards, overlong; /* errors */
 };
 
@@ -125,8 +126,8 @@ struct itrace_scope_thread_ {
 	struct itrace_scope_record_ *records; /* [n_records] by id */
 	uint32_t n_records, capacity;
 	uint64_t longest;
-	int64_t inside;			       /* ticks of a PA_SCOPE between its two readings of the clock */
-	int64_t pair;			       /* ticks of a whole PA_SCOPE */
+	int64_t overhead_inside;	       /* ticks of a PA_SCOPE between its two readings of the clock */
+	int64_t overhead;		       /* ticks of a whole PA_SCOPE */
 	int64_t lost;			       /* ticks spent in PA_SCOPE since the thread began */
 	int64_t children;		       /* ticks of scopes that ended inside the innermost open scope */
 	struct itrace_scope_frame_ *innermost; /* the innermost open scope, or NULL */
@@ -200,7 +201,7 @@ ITRACE_INLINE_ void itrace_scope_count_(struct itrace_scope_frame_ *frame, uint6
 	struct itrace_scope_thread_ *thread = frame->thread;
 	struct itrace_scope_record_ *record = &thread->records[frame->id];
 	uint64_t interval = end - frame->begin; /* huge if the clock ran backwards */
-	int64_t elapsed = (int64_t)interval - (thread->lost - frame->lost) - thread->inside;
+	int64_t elapsed = (int64_t)interval - (thread->lost - frame->lost) - thread->overhead_inside;
 
 	thread->innermost = frame->outer;
 	if (__builtin_expect(interval > thread->longest, 0)) {
@@ -216,7 +217,7 @@ ITRACE_INLINE_ void itrace_scope_count_(struct itrace_scope_frame_ *frame, uint6
 	if (elapsed > record->max)
 		ITRACE_SCOPE_STORE_(record->max, elapsed);
 	thread->children = frame->children + elapsed;
-	thread->lost += thread->pair;
+	thread->lost += thread->overhead;
 }
 
 ITRACE_INLINE_ void itrace_scope_end_(struct itrace_scope_frame_ *frame)

@@ -10,8 +10,8 @@
 #define ITRACE_SCOPE_BATCHES_ 25
 #define ITRACE_SCOPE_BATCH_CALLS_ 10
 
-/* Takes some 50 ns on any CPU, because each step depends on the previous one, and the branches of a short loop are
- * predicted well. */
+/* Each step depends on the previous one, and the branches of a short loop are predicted well. Therefore the 80 steps of
+ * itrace_scope_work_ take some 50 ns on any CPU. */
 #define ITRACE_SCOPE_STEP_(value) \
 	(value) += (value) >> 1;  \
 	__asm__ __volatile__("" : "+r"(value))
@@ -37,15 +37,15 @@ ITRACE_INLINE_ int64_t itrace_scope_rounded_(double ticks)
 	return (int64_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
 }
 
-/* Measures how much time a scope adds to the work inside. An empty scope would cost more, because the two readings of
- * the clock overlap with the work around them. */
+/* Measures overhead_inside and overhead of a scope that contains work. The readings of the clock overlap with that
+ * work, so an empty scope would cost more. */
 ITRACE_SHARED_ void itrace_scope_measure_(void)
 {
 	static struct itrace_scope_site_ site = {"", NULL, "", 0, 0};
 	struct itrace_scope_thread_ *former = itrace_scope_thread_;
 	struct itrace_scope_record_ record = {0, 0, 0, 0, 0, 0, 0, 0};
 	struct itrace_scope_thread_ thread = {&record, 1, 0, UINT64_MAX, 0, 0, 0, 0, NULL, NULL};
-	int64_t inside[ITRACE_SCOPE_BATCHES_], pair[ITRACE_SCOPE_BATCHES_];
+	int64_t inside[ITRACE_SCOPE_BATCHES_], whole[ITRACE_SCOPE_BATCHES_];
 	const unsigned n_batches = ITRACE_SCOPE_BATCHES_;
 	const int64_t n = ITRACE_SCOPE_BATCH_CALLS_;
 	int i, j;
@@ -67,12 +67,13 @@ ITRACE_SHARED_ void itrace_scope_measure_(void)
 		}
 		end = ITRACE_SCOPE_TICKS_();
 		inside[i] = record.sum - (int64_t)(middle - begin);
-		pair[i] = (int64_t)(end - middle) - (int64_t)(middle - begin);
+		whole[i] = (int64_t)(end - middle) - (int64_t)(middle - begin);
 	}
 	itrace_scope_thread_ = former;
-	itrace_scopes_.inside =
+	itrace_scopes_.overhead_inside =
 		itrace_scope_rounded_(itrace_trimmed_mean_(inside, n_batches, n_batches / 4) / (double)n);
-	itrace_scopes_.pair = itrace_scope_rounded_(itrace_trimmed_mean_(pair, n_batches, n_batches / 4) / (double)n);
+	itrace_scopes_.overhead =
+		itrace_scope_rounded_(itrace_trimmed_mean_(whole, n_batches, n_batches / 4) / (double)n);
 }
 
 #endif

@@ -15,7 +15,7 @@
 
 enum itrace_scope_format_ { ITRACE_SCOPE_TEXT_, ITRACE_SCOPE_JSON_, ITRACE_SCOPE_CSV_ };
 
-/* The columns of JSON and CSV. */
+/* The columns of numbers. */
 enum itrace_scope_column_ {
 	ITRACE_SCOPE_LINE_,
 	ITRACE_SCOPE_CALLS_,
@@ -24,8 +24,8 @@ enum itrace_scope_column_ {
 	ITRACE_SCOPE_MEAN_NS_,
 	ITRACE_SCOPE_MIN_NS_,
 	ITRACE_SCOPE_MAX_NS_,
-	ITRACE_SCOPE_BACKWARDS_,
-	ITRACE_SCOPE_OVERLONG_,
+	ITRACE_SCOPE_BACKWARDS_, /* calls left out because the clock ran backwards */
+	ITRACE_SCOPE_OVERLONG_,	 /* calls left out because they took more than PA_SCOPE_LONGEST_S */
 	ITRACE_SCOPE_N_COLUMNS_,
 };
 
@@ -106,7 +106,7 @@ ITRACE_SHARED_ void itrace_scope_write_quoted_(FILE *out, const char *text, enum
 	putc('"', out);
 }
 
-/* Sets values[ITRACE_SCOPE_N_COLUMNS_]. Returns 0 if the scope has never ended. */
+/* Sets all ITRACE_SCOPE_N_COLUMNS_ values. Returns 0 if the scope has never ended. */
 ITRACE_SHARED_ int itrace_scope_values_(const struct itrace_scope_sum_ *sum, double ns_per_tick, double *values)
 {
 	const struct itrace_scope_record_ *record = &sum->record;
@@ -116,6 +116,7 @@ ITRACE_SHARED_ int itrace_scope_values_(const struct itrace_scope_sum_ *sum, dou
 	values[ITRACE_SCOPE_CALLS_] = calls;
 	values[ITRACE_SCOPE_TOTAL_NS_] = (double)record->total * ns_per_tick;
 	values[ITRACE_SCOPE_SELF_NS_] = (double)record->self * ns_per_tick;
+	/* Each call has its whole time in `sum`, but a recursive call adds nothing to `total`. */
 	values[ITRACE_SCOPE_MEAN_NS_] = record->calls ? (double)record->sum / calls * ns_per_tick : 0;
 	values[ITRACE_SCOPE_MIN_NS_] = record->calls ? (double)record->min * ns_per_tick : 0;
 	values[ITRACE_SCOPE_MAX_NS_] = record->calls ? (double)record->max * ns_per_tick : 0;
@@ -141,8 +142,8 @@ ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 	double values[ITRACE_SCOPE_N_COLUMNS_];
 	uint32_t i, j;
 
-	fprintf(out, "scopes of process %ld; subtracted for each pass: %.1f ns\n", (long)getpid(),
-		(double)itrace_scopes_.pair * ns_per_tick);
+	fprintf(out, "scopes of process %ld; each call costs %.1f ns, which is subtracted from the scopes around it\n",
+		(long)getpid(), (double)itrace_scopes_.overhead * ns_per_tick);
 	fprintf(out, "%12s%11s%11s%11s%11s%11s  %s\n", "calls", "self  ", "total  ", "mean  ", "min  ", "max  ",
 		"scope");
 	for (i = 0; i < itrace_scopes_.n_sums; i++) {
@@ -165,9 +166,9 @@ ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 			continue;
 		fputs("left out of ", out);
 		itrace_scope_write_name_(out, sum);
-		fprintf(out, ": %llu where the clock ran backwards, %llu longer than %.0f s\n",
-			(unsigned long long)sum->record.backwards, (unsigned long long)sum->record.overlong,
-			(double)PA_SCOPE_LONGEST_S);
+		fprintf(out, ": calls while the clock ran backwards: %llu; calls longer than %.0f s: %llu\n",
+			(unsigned long long)sum->record.backwards, (double)PA_SCOPE_LONGEST_S,
+			(unsigned long long)sum->record.overlong);
 	}
 }
 
@@ -182,7 +183,7 @@ ITRACE_SHARED_ void itrace_scope_write_data_(FILE *out, double ns_per_tick, enum
 	if (json) {
 		fprintf(out, "{\"pid\": %ld, \"ticks_per_second\": %.0f, \"overhead_ns\": ", (long)getpid(),
 			1e9 / ns_per_tick);
-		itrace_scope_write_ns_(out, (double)itrace_scopes_.pair * ns_per_tick);
+		itrace_scope_write_ns_(out, (double)itrace_scopes_.overhead * ns_per_tick);
 		fputs(", \"scopes\": [", out);
 	} else {
 		fputs("scope,file", out);
@@ -224,12 +225,12 @@ ITRACE_SHARED_ void itrace_scope_write_(FILE *out, double ns_per_tick, enum itra
 		itrace_scope_write_data_(out, ns_per_tick, format);
 }
 
-/* Returns 0 if the file could not be written. */
+/* Returns 0, after a message, if the file could not be written. */
 ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick, enum itrace_scope_format_ format)
 {
 	char of_child[4096];
 	FILE *out;
-	int ok;
+	int error;
 
 	/* A fork's child must not overwrite its parent's file. */
 	if (getpid() != itrace_scopes_.pid) {
@@ -237,11 +238,18 @@ ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick
 		path = of_child;
 	}
 	out = fopen(path, "w");
-	if (!out)
-		return 0;
-	itrace_scope_write_(out, ns_per_tick, format);
-	ok = !ferror(out);
-	return fclose(out) == 0 && ok;
+	error = out ? 0 : errno;
+	if (out) {
+		errno = 0;
+		itrace_scope_write_(out, ns_per_tick, format);
+		if (fflush(out) != 0 || ferror(out))
+			error = errno;
+		if (fclose(out) != 0 && !error)
+			error = errno;
+	}
+	if (error)
+		fprintf(stderr, "scopes: cannot write '%s' (%s); the report follows:\n", path, strerror(error));
+	return !error;
 }
 
 ITRACE_SHARED_ void itrace_scope_at_exit_(void)
@@ -273,8 +281,6 @@ ITRACE_SHARED_ void itrace_scope_at_exit_(void)
 		if (!*where || strcmp(where, "json") == 0 || strcmp(where, "csv") == 0) {
 			itrace_scope_write_(stderr, ns_per_tick, format);
 		} else if (!itrace_scope_write_file_(where, ns_per_tick, format)) {
-			fprintf(stderr, "scopes: cannot write '%s' (%s); here they are instead:\n", where,
-				strerror(errno));
 			itrace_scope_write_(stderr, ns_per_tick, format);
 		}
 	}

@@ -25,8 +25,8 @@ struct itrace_scopes_ {
 	int started;
 	pid_t pid; /* of the process that ran the constructor; a forked child has another one */
 	uint64_t longest;
-	int64_t inside, pair;
-	struct itrace_scope_sum_ *sums; /* [n_sums] by id */
+	int64_t overhead_inside, overhead; /* as in struct itrace_scope_thread_ */
+	struct itrace_scope_sum_ *sums;	   /* [n_sums] by id */
 	uint32_t n_sums, capacity;
 	struct itrace_scope_thread_ *threads;
 };
@@ -307,8 +307,8 @@ ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_
 		if (ok) {
 			memset(thread, 0, sizeof(*thread));
 			thread->longest = itrace_scopes_.longest;
-			thread->inside = itrace_scopes_.inside;
-			thread->pair = itrace_scopes_.pair;
+			thread->overhead_inside = itrace_scopes_.overhead_inside;
+			thread->overhead = itrace_scopes_.overhead;
 			thread->next = itrace_scopes_.threads;
 			itrace_scopes_.threads = thread;
 			itrace_scope_thread_ = thread;
@@ -333,7 +333,7 @@ ITRACE_SHARED_ void itrace_scope_error_(struct itrace_scope_frame_ *frame, uint6
 	else
 		ITRACE_SCOPE_STORE_(record->overlong, record->overlong + 1);
 	frame->thread->children += frame->children;
-	frame->thread->lost += frame->thread->pair;
+	frame->thread->lost += frame->thread->overhead;
 }
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Shared by scopes.h, timestamp.h and counters.h: macros that select the file with the function definitions, two
- * clocks, and the rate between the clocks. Not for direct use.
+/* Shared by scopes.h, timestamp.h and counters.h: macros that decide which source file of a program defines the
+ * functions; two clocks; and the ratio of their rates. Not for direct use.
  *
  * A tick is an increment of the time-stamp counter. On CPUs of the last fifteen years the rate of ticks is constant,
  * does not depend on the core's clock, and is equal on all cores. On CPUs other than x86 a tick is a nanosecond of
@@ -49,7 +49,7 @@ extern "C" {
 /* -std=c99 hides clock_gettime in time.h, but not struct timespec. On Linux, C++ never hides it. */
 extern int clock_gettime(int clock, struct timespec *now);
 #if !defined(__LP64__) && !defined(__x86_64__) && !defined(_POSIX_C_SOURCE)
-/* With a time_t of 64 bits on a 32-bit system, clock_gettime has another name, which time.h hides. */
+/* On a 32-bit system with a 64-bit time_t, time.h renames clock_gettime, but it hides the declaration in this mode. */
 typedef char itrace_needs_gnu99_or_POSIX_C_SOURCE_[sizeof(time_t) > sizeof(long) ? -1 : 1];
 #endif
 #endif
@@ -82,10 +82,11 @@ struct itrace_instant_ {
 	uint64_t ticks, ns;
 };
 
-extern ITRACE_SHARED_VARIABLE_ struct itrace_instant_ itrace_first_instant_; /* set by itrace_take_first_instant_ */
+extern ITRACE_SHARED_VARIABLE_ struct itrace_instant_
+	itrace_first_instant_; /* of the start with scopes.h, else of the first use */
 extern ITRACE_SHARED_VARIABLE_ pthread_once_t itrace_first_once_;
 
-/* Subtracts ticks that these headers used from the open scopes of this thread. NULL: the program has no scopes. */
+/* Ticks that these headers used are subtracted from the open scopes of this thread. NULL: the program has no scopes. */
 extern ITRACE_SHARED_VARIABLE_ void (*itrace_exclude_)(int64_t ticks);
 
 ITRACE_SHARED_ void itrace_take_first_instant_(void);
@@ -96,8 +97,8 @@ ITRACE_INLINE_ void itrace_exclude_since_(uint64_t begin_ticks)
 		itrace_exclude_((int64_t)(itrace_ticks_() - begin_ticks));
 }
 
-/* Returns nanoseconds per tick, measured from the first use of any of these headers until now. Waits until this is at
- * least least_ns. Reading both clocks takes some 100 ns, so the relative error is about 100 / least_ns. */
+/* Returns nanoseconds per tick, measured since itrace_first_instant_. Waits until least_ns have passed since then.
+ * Reading both clocks takes some 100 ns, so the relative error is about 100 / least_ns. */
 ITRACE_SHARED_ double itrace_ns_per_tick_(uint64_t least_ns);
 
 /* Returns the mean of values[n] without the n_cut smallest and the n_cut largest. This mean excludes values that an

@@ -14,7 +14,7 @@
  * A tick is an increment of the time-stamp counter, at a constant rate. Core cycles depend on the core's clock, which
  * changes. PA_TIME_CYCLES converts at the clock that the core had at the last PA_TIME_CALIBRATE(), or else at the first
  * PA_TIME_CYCLES. Calibrate next to the work, when the core is warm. This takes some 50 us. The first PA_TIME_NS waits
- * until 10 ms have passed since the first PA_TIME_BEGIN.
+ * until 10 ms have passed since the first PA_TIME_BEGIN; with scopes.h, since the start of the program.
  *
  * The time includes interrupts and other programs. Some CPUs advance the counter in steps: of 10 ns on Zen 4 and Zen 5
  * in virtual machines. Therefore time the work some hundred times, leave out the few largest times, and take the mean.

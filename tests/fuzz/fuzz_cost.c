@@ -27,7 +27,7 @@ static void look_up(const struct model *model)
 
 		model_lookup(model, forms[i], &cost);
 		assert(cost.match == COST_UNKNOWN || (cost.via && cost.latency_mcyc >= 0 && cost.throughput_mcyc >= 0));
-		model_time_ns(model, cost_total_mcyc(&cost, model_rank(model), 1000, 1000));
+		model_time_ns(model, cost_total_mcyc(&cost, model_ranking_column(model), 1000, 1000));
 	}
 }
 

@@ -264,6 +264,8 @@ def case_wrong(options):
             (["--by", "color", "true"], "--by: expected object, function or line, got 'color'"),
             (["--function", "main", "true"], "--function chooses what --check traces"),
             (["--check", "--by", "object", "true"], "use it with --by function and without --map"),
+            (["--check", "--function", "abort", "true"], "--check: the traced run did not reach function abort"),
+            (["--check", "--region", "nowhere", "true"], "--check: the traced run did not reach region nowhere"),
             (["--model", "zen4", "true"], "--model is the cost model of --check; use both"),
             (["--map", "x.map", "--by", "line", "true"], "--map names functions"),
             (["--top", "5", "--format", "csv", "true"], "--top shortens the tables of --format text"),

@@ -32,9 +32,10 @@ static char *annotate(struct report_options options, size_t n_models)
 static void assert_text(struct report_options options, const char *expected)
 {
 	char *text = annotate(options, 1);
-	const char *end = strstr(text, "\ncycles on fast are computed");
+	const char *end = strstr(text, "\ncycles are computed from models, not measured");
 
 	assert_non_null(end);
+	assert_int_equal(!!strstr(end, "with the lines around them"), options.context > 0);
 	text[end - text] = '\0';
 	assert_string_equal(text, expected);
 	free(text);

@@ -28,7 +28,7 @@ static void header_and_row(void **state)
 	assert_string_equal(model_source(model), "made up");
 	assert_int_equal(model_year(model), 1985);
 	assert_int_equal(model_n_rows(model), 4);
-	assert_int_equal(model_rank(model), COST_RECIPROCAL_THROUGHPUT);
+	assert_int_equal(model_ranking_column(model), COST_RECIPROCAL_THROUGHPUT);
 	assert_false(model_is_mapped(model));
 	assert_string_equal(model_parameter(model, "issue_width"), "4");
 	assert_null(model_parameter(model, "issue"));

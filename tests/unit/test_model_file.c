@@ -42,7 +42,7 @@ static void inherits(void **state)
 	assert_string_equal(model_vendor(model), "V");
 	assert_int_equal(model_year(model), 2000);
 	assert_int_equal(model_cycle_ps(model), 10000);
-	assert_int_equal(model_rank(model), COST_LATENCY);
+	assert_int_equal(model_ranking_column(model), COST_LATENCY);
 	assert_string_equal(model_source(model), "me; else as base: a book");
 	assert_string_equal(model_parameter(model, "width"), "4");
 	assert_string_equal(model_parameter(model, "rob"), "10");
@@ -53,12 +53,12 @@ static void inherits(void **state)
 	check_form(model, "ADD r16, r16", 7000, "toy.cost:10"); /* these rules over all rows */
 	check_form(model, "RET", 0, NULL);			/* an empty row marks a form as unknown */
 	assert_string_equal(model->header.aliases, "t");
-	assert_string_equal(model->header.stands_in, "");
+	assert_string_equal(model->header.stands_in_for, "");
 	model_destroy(model);
 
 	model = load_text(CHILD "cycle_ns = 2\nrank = throughput\ntitle = Mine\n"); /* without rows of its own */
 	assert_int_equal(model_cycle_ps(model), 2000);
-	assert_int_equal(model_rank(model), COST_RECIPROCAL_THROUGHPUT);
+	assert_int_equal(model_ranking_column(model), COST_RECIPROCAL_THROUGHPUT);
 	assert_string_equal(model_title(model), "Mine");
 	assert_string_equal(model_source(model), "as base: a book");
 	model_destroy(model);

@@ -42,7 +42,7 @@ static void header(void **state)
 		n_figures += vax8800_reference[i].cycles != 0;
 	assert_string_equal(model_name(model), "vax8800");
 	assert_int_equal(model_n_rows(model), n_figures);
-	assert_int_equal(model_rank(model), COST_LATENCY);
+	assert_int_equal(model_ranking_column(model), COST_LATENCY);
 	assert_int_equal(model_cycle_ps(model), 45000);
 	assert_int_equal(model_time_ns(model, 1000000), 45000);
 	assert_true(model_is_mapped(model));

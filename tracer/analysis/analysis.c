@@ -130,7 +130,7 @@ static void analyse(struct region_analysis *region, const struct analysis_reques
 	if (wants_inclusive)
 		inclusive_init(&region->inclusive, &region->call_tree);
 	if (wanted & ANALYSIS_CALL_LINES)
-		call_lines_init(&region->call_lines, &region->call_tree);
+		call_rows_init(&region->call_rows, &region->call_tree);
 	if (wanted & ANALYSIS_CHARGES)
 		charges_init(&region->charges, &region->call_tree, &request->charges);
 	if (wanted & ANALYSIS_ANNOTATION)
@@ -161,7 +161,7 @@ static void region_deinit(struct region_analysis *region)
 	inclusive_deinit(&region->inclusive);
 	annotation_deinit(&region->annotation);
 	charges_deinit(&region->charges);
-	call_lines_deinit(&region->call_lines);
+	call_rows_deinit(&region->call_rows);
 	call_tree_deinit(&region->call_tree);
 	free(region->syscalls);
 	free(region->coverage);

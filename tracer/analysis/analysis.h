@@ -4,7 +4,7 @@
 #define ITRACE_ANALYSIS_ANALYSIS_H
 
 #include "analysis/annotation.h"
-#include "analysis/call_lines.h"
+#include "analysis/call_rows.h"
 #include "analysis/call_tree.h"
 #include "analysis/charges.h"
 #include "analysis/comparison.h"
@@ -51,7 +51,7 @@ struct region_analysis {
 	struct inclusive inclusive;
 	struct comparison comparisons[ANALYSIS_MAX_BY];
 	struct call_tree call_tree;
-	struct call_lines call_lines;
+	struct call_rows call_rows;
 	struct charges charges;
 	struct annotation annotation;
 };

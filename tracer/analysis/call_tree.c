@@ -129,6 +129,7 @@ static void merge_contexts(struct call_tree *tree)
 
 		if (context->recursion_of != PROFILE_NONE) {
 			nodes_of[i] = nodes_of[context->recursion_of];
+			/* Its instructions count in the context of the outermost call, so it has no cost to add. */
 			tree->nodes[nodes_of[i]].recursive_calls += context->calls;
 			continue;
 		}

@@ -19,7 +19,7 @@ struct call_node {
 	uint32_t function; /* index in tree->functions */
 	uint32_t depth;	   /* 0: a root */
 	uint64_t calls, recursive_calls;
-	uint32_t *children; /* [n_children] indices by descending inclusive cycles, then by name */
+	uint32_t *children; /* [n_children] indices by descending inclusive cycles, then executions, then by name */
 	size_t n_children, children_capacity;
 	uint64_t *self, *inclusive; /* cost rows */
 };

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The Damerau-Levenshtein distance, ignoring case: the number of letters to insert, delete, replace or swap with a
- * neighbour, each letter at most once. SIZE_MAX for names of more than 63 letters. */
+/* The Damerau-Levenshtein distance, ignoring case: the least number of letters to insert, delete, replace or swap with
+ * a neighbour, each letter at most once. SIZE_MAX for names of more than 63 letters. */
 size_t edit_distance(const char *a, const char *b);
 
 /* True if `given` is probably a typo of `meant`: at most two letters, and at most half of the letters of `given`, are

@@ -1,5 +1,6 @@
 /* The command line of itrace and its commands. Each command takes the options that were read, and returns the exit
- * status. One that runs a program may not return: if a signal kills the program, itrace dies of the same signal. */
+ * status. If a signal kills the program that a command runs, itrace dies of the same signal, and the command does not
+ * return. */
 #ifndef ITRACE_CLI_COMMANDS_H
 #define ITRACE_CLI_COMMANDS_H
 

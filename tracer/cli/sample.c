@@ -112,7 +112,8 @@ static bool compare(struct sample_run *run, const struct profile *profile, struc
 					       profile->regions[region].handlers_of != PROFILE_NONE))
 		region++;
 	if (region == profile->n_regions || !profile_region_executions(&profile->regions[region]))
-		return error_set(err, ERROR_USAGE, "--check: %s was not reached in the traced run", wanted);
+		return error_set(err, ERROR_USAGE, "--check: the traced run did not reach %s %s",
+				 function ? "function" : "region", wanted);
 	estimate_region_init(&estimate, run->model, profile, region);
 	profile_group_init(&groups, profile, region, GROUP_BY_FUNCTION);
 	exact = xcalloc(groups.n_groups, sizeof(*exact));

@@ -60,10 +60,10 @@ void profile_group_init(struct profile_groups *groups, const struct profile *pro
 			enum profile_group_by by);
 void profile_group_deinit(struct profile_groups *groups);
 
-/* Counts how often the source lines of a region ran; with by_column, their columns. Sets runs[n_counts] of each
- * executed instruction to the number of times that its line started with it. The sum over the instructions of a line
- * is the number of runs of the line. A line starts with its first instruction in a basic block, unless the previous
- * block in memory ends with the same line and falls through. */
+/* Counts how often the source lines of a region ran; with by_column, their columns. Sets runs[n_counts]: how often
+ * a line started with each executed instruction. The runs of a line are the sum over its instructions. A line starts
+ * with its first instruction in a basic block, unless the previous block in memory ends with the same line and falls
+ * through. A jump within the line to this instruction does not start the line again. */
 void profile_count_runs(const struct profile *profile, uint32_t region, bool by_column, uint64_t *runs);
 
 #endif

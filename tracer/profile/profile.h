@@ -231,8 +231,8 @@ struct profile_region {
 	 * without an edge. */
 	struct profile_transitions edges;
 	/* Pairs of consecutive paths; none unless profile.has_paths. `from` is PROFILE_NONE at the start of a visit, at
-	 * the start and end of a signal handler, and if the previous path is unknown. The paths of `to` have all
-	 * executions of the region. */
+	 * the start and end of a signal handler, if the previous path is unknown, and for new pairs beyond a limit. The
+	 * paths of `to` have all executions of the region. */
 	struct profile_transitions pairs;
 	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/predictors/branch.h) */
 	/* [profile.n_caches][N_PROFILE_MISSES] loads that missed the first level of a simulated cache or TLB, by the
@@ -325,7 +325,7 @@ uint32_t profile_intern_thread_region(struct profile *profile, uint32_t region, 
 /* Interns a block of insns[n_insns], n_insns >= 1. */
 uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, size_t n_insns);
 
-/* Returns the number of operand addresses (decode/insn_address.h) of an instruction; 0 if it cannot be decoded. */
+/* Returns insn_count_address_entries() of an instruction; 0 if it cannot be decoded. */
 uint32_t profile_insn_n_addresses(const struct profile_insn *insn);
 
 /* The functions below add to a region's counts. */
@@ -365,7 +365,8 @@ bool profile_function_is_module(const struct profile *profile, uint32_t function
  * function. PROFILE_NONE: unknown. */
 uint32_t profile_source_function(const struct profile *profile, const struct profile_insn *insn);
 
-/* Returns true if a function only jumps to another one: a linkage stub, or the resolver of the dynamic loader. */
+/* Returns true for a function that ends with a jump to the function that the program calls: a PLT entry, or the
+ * resolver of the dynamic loader. */
 bool profile_function_is_stub(const struct profile *profile, uint32_t function);
 
 /* Totals of one region. */

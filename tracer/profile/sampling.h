@@ -73,7 +73,7 @@ enum sample_row_kind {
 	SAMPLE_ROW_KERNEL,  /* "[kernel]" */
 };
 
-/* Confidence intervals hold for all rows with at least this share of the samples together. */
+/* The confidence intervals of rows with at least this share of the samples hold. */
 #define SAMPLE_READ_SHARE 0.01
 
 struct sample_row {
@@ -81,8 +81,8 @@ struct sample_row {
 	char *name;	   /* of the function or the object; of a line "/src/a.c:12" */
 	char *module;	   /* file name without folder; "": no file */
 	uint64_t *samples; /* [n_series] */
-	/* Confidence interval of the share in the first series. With 95 %, the intervals of all rows with at least
-	 * SAMPLE_READ_SHARE contain the true shares. */
+	/* Confidence interval of the share in the first series. With a probability of 95 %, all intervals of rows with
+	 * at least SAMPLE_READ_SHARE contain the true shares. */
 	double low, high;
 };
 
@@ -123,6 +123,7 @@ struct sample_rhythm {
 	double strength;	  /* autocorrelation at period_lags */
 };
 
+/* A series, compared with the first one. */
 struct sample_trial {
 	struct sample_rhythm rhythm;
 	double p;	/* probability that this series and the first one have the same distribution; 1 for the first */
@@ -132,7 +133,7 @@ struct sample_trial {
 /* A row whose share depends on the period. */
 struct sample_move {
 	uint32_t row;
-	double p;		  /* probability that the share is equal in all series, times the number of rows */
+	double p; /* that the share is equal in all series; times the number of rows (Bonferroni), at most 1 */
 	double share, rest_share; /* in the first series, and in all other series together */
 };
 
@@ -164,7 +165,7 @@ struct sample_check_row {
 	double share, low, high; /* of the samples in traced functions, with the interval as in sample_row */
 	int64_t exact_mcyc;
 	double exact_share;
-	double p; /* probability of such a difference by chance, times the number of functions */
+	double p; /* of such a difference by chance; times the number of functions (Bonferroni), at most 1 */
 	bool is_different;
 };
 

@@ -146,23 +146,23 @@ static void count_change(struct call_recorder *recorder, struct call_stack *stac
 	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;
 	uint32_t context, insn;
 
-	stack->kernel_site = PROFILE_NONE;
+	stack->mapping_site = PROFILE_NONE;
 	if (!find_caller(recorder, stack, &context, &insn))
 		return;
-	stack->kernel_site = call_memory_call(memory, context, insn, change->allocator);
-	memory->sites[stack->kernel_site].bytes += change->mapped_bytes;
+	stack->mapping_site = call_memory_call(memory, context, insn, change->allocator);
+	memory->sites[stack->mapping_site].bytes += change->mapped_bytes;
 	if (change->allocator == ALLOCATOR_MUNMAP)
-		memory->sites[stack->kernel_site].bytes += call_mappings_remove(&memory->mappings, memory->sites,
-										change->unmapped_va,
-										change->unmapped_bytes);
+		memory->sites[stack->mapping_site].bytes += call_mappings_remove(&memory->mappings, memory->sites,
+										 change->unmapped_va,
+										 change->unmapped_bytes);
 }
 
 static void map(struct call_recorder *recorder, const struct call_stack *stack, const struct mapping_change *change)
 {
 	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;
 
-	if (stack->kernel_site != PROFILE_NONE && change->mapped_bytes > 0)
-		call_mappings_add(&memory->mappings, memory->sites, stack->kernel_site, change->mapped_va,
+	if (stack->mapping_site != PROFILE_NONE && change->mapped_bytes > 0)
+		call_mappings_add(&memory->mappings, memory->sites, stack->mapping_site, change->mapped_va,
 				  change->mapped_bytes);
 }
 

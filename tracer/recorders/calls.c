@@ -185,7 +185,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	if (unwind_to(stack, to->function, true) ||
 	    (!to->is_entry && !is_part && unwind_to(stack, to->function, false)))
 		return;
-	/* The target of a longjmp or exception is a caller from before the visit. */
+	/* This jump is a longjmp or an exception, and its target was called before the visit began. */
 	if (from->transfer == TRANSFER_INDIRECT && !to->is_entry && !to->is_anonymous && !is_part)
 		push_root(stack, counts, to);
 	else
@@ -232,7 +232,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 	}
 }
 
-/* Starts a visit in a function of the stack that the previous visit left, or else with a new stack. */
+/* Keeps the stack of the previous visit if the function is on it. Otherwise starts a new stack. */
 static void begin_visit(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
 {
 	if (stack->n_frames && unwind_to(stack, to->function, false)) {
@@ -321,9 +321,11 @@ void call_recorder_finish(struct call_recorder *recorder, struct profile *profil
 		struct profile_region *region = &profile->regions[i];
 
 		if (recorder->counts[i].is_full)
-			profile_note(profile,
-				     "the call tree of %s has over %zu places: deeper calls count for their callers",
-				     region->name, CALL_CONTEXTS_MAX);
+			profile_note(
+				profile,
+				"the call tree of %s is cut at %zu calling contexts and a depth of %d: further calls "
+				"count for their callers",
+				region->name, CALL_CONTEXTS_MAX, PROFILE_MAX_CALL_DEPTH);
 		call_counts_finish(&recorder->counts[i], profile, region);
 	}
 }

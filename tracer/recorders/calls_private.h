@@ -46,7 +46,7 @@ struct call_stack {
 	uint32_t allocation_site; /* index in the region's call_memory.sites */
 	uint64_t allocation_bytes, freed_va;
 
-	uint32_t kernel_site; /* index in the region's call_memory.sites of the current system call */
+	uint32_t mapping_site; /* index in the region's call_memory.sites of the current mmap, munmap, mremap or brk */
 };
 
 struct call_thread {

@@ -7,7 +7,7 @@
 #include "base/index.h"
 #include "stream/block_attributes.h"
 
-enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 /* a ZMM register */ };
+enum { STORE_BITS = 10, STORE_SLOTS = 1 << STORE_BITS, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 /* a ZMM register */ };
 
 /* The last store to an aligned granule of 8 bytes. Granules with the same slot replace each other. */
 struct store {
@@ -183,9 +183,10 @@ static bool ends_path(const struct path_thread *thread, const struct block_attri
 	return thread->n_insns >= PATH_INSNS;
 }
 
+/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
 static struct store *store_at(struct path_thread *thread, uint64_t granule)
 {
-	return &thread->stores[granule * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+	return &thread->stores[granule * UINT64_C(0x9e3779b97f4a7c15) >> (64 - STORE_BITS)];
 }
 
 static void note_load(struct path_thread *thread, uint32_t address, uint64_t va, uint32_t n_bytes)

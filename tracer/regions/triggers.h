@@ -11,7 +11,7 @@ enum trigger_kind {
 	TRIGGER_FUNCTION,   /* first instruction of --function */
 	TRIGGER_START,	    /* --start */
 	TRIGGER_ENTRY,	    /* --all: the program's entry point */
-	TRIGGER_ALLOCATOR,  /* a function that allocates or frees memory; handled after a begin of a visit */
+	TRIGGER_ALLOCATOR,  /* a function that allocates or frees memory; counts in a visit that begins there */
 	TRIGGER_LOADER,	    /* called by the dynamic loader when libraries come or go */
 	TRIGGER_LIBC_START, /* __libc_start_main, whose first argument is main, also in a stripped program */
 	TRIGGER_END,	    /* PA_END: on its NOP */

@@ -1,8 +1,8 @@
 /* The visits of a thread: a stack of the regions that the thread is in.
  *
- * A visit has the stack pointer of its begin. If the same region begins again in the same frame or in an outer one,
- * the earlier visit was left by longjmp, an exception or a missing PA_END. If the region begins again in a deeper
- * frame or in a signal handler, the begin is a recursion and belongs to the visit.
+ * A visit keeps the stack pointer of its begin. If the same region begins again from the same frame or from an outer
+ * one, the earlier visit was left by longjmp, an exception or a missing PA_END. If the region begins
+ * again from a deeper frame or from a signal handler, this is recursion, and the visit continues.
  */
 #ifndef ITRACE_REGIONS_VISITS_H
 #define ITRACE_REGIONS_VISITS_H
@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 enum visit_end {
-	VISIT_ENDS_AT_MARKER,	 /* PA_END, --stop, second int3 */
-	VISIT_ENDS_WITH_SCOPE,	 /* PA_SCOPE: at the end marker that all scopes share */
+	VISIT_ENDS_AT_MARKER,	 /* PA_END, --stop, or a bare int3 that ends its region */
+	VISIT_ENDS_WITH_SCOPE,	 /* PA_SCOPE: at an end marker that all scopes share */
 	VISIT_ENDS_AT_RETURN,	 /* --function: when the stack pointer rises above the return address */
 	VISIT_ENDS_WITH_PROGRAM, /* --all */
 };

@@ -133,7 +133,7 @@ static void serialize_syscall_site(struct io *io, const struct tree *tree, struc
 	IO_COUNT(io, COLUMN_SYSCALL_SITES, site->count);
 }
 
-/* Checks that the sums of a region do not overflow. */
+/* Adds to a sum over a region. A sum that overflows is a problem. */
 static void add_amount(struct io *io, uint64_t *total, uint64_t amount)
 {
 	io_require(io, amount <= INT64_MAX - *total, "its allocations are too large");

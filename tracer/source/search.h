@@ -1,4 +1,5 @@
-/* Finds functions by the names that users type: by symbols, the unwind table, linkage tables and maps of names. */
+/* Finds the functions that a typed name means: among symbols, PLT entries, functions that only .eh_frame describes, and
+ * names that --map gives for the program. */
 #ifndef ITRACE_SOURCE_SEARCH_H
 #define ITRACE_SOURCE_SEARCH_H
 

@@ -5,8 +5,9 @@
 #include "profile/profile.h"
 #include "source/source.h"
 
-/* Sets the function of one instruction. Without a symbol it is named after the module, and function_offset counts
- * from the module's start. Code outside all modules stays without a function. */
+/* Sets the function of one instruction. Code of a module without a symbol gets a function with the name of the module,
+ * and function_offset counts from the module's start. Code outside all modules gets a function only if --map names
+ * it. */
 void symbolize_insn(struct profile *profile, struct source *source, uint32_t insn);
 
 /* Sets the functions of all instructions that have none, generated code included. To be called after the run. */

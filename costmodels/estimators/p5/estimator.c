@@ -45,7 +45,7 @@ static void list_insns(struct simulation *simulation, const struct run *run)
 }
 
 /* Keeps the state that a run leaves if the run is the most frequent one with its last instruction so far. */
-static void find_ending(struct simulation *simulation, const struct run *run)
+static void update_ending(struct simulation *simulation, const struct run *run)
 {
 	struct pairing_totals ignored = {0};
 	struct pairing_state state = {0};
@@ -123,7 +123,7 @@ static void set_figures(struct estimate *estimate, const struct simulation *simu
 						      ESTIMATE_INSTRUCTIONS, (int64_t)real->v_executions});
 	add_figure(estimate, (struct estimate_figure){"address_generation_cycles", "lost to address generation",
 						      ESTIMATE_CYCLES, real->address_mcyc});
-	/* Pairing two instructions early can prevent a better pair later. */
+	/* Negative if pairing two instructions early prevented a better pair later. */
 	add_figure(estimate, (struct estimate_figure){"pairing_failure_cycles", "lost to pairing failures",
 						      ESTIMATE_CYCLES, failed_mcyc > 0 ? failed_mcyc : 0});
 	add_figure(estimate,
@@ -138,7 +138,7 @@ void estimate_pairing(struct estimate *estimate, const struct profile *profile, 
 	estimate->estimator = "pairing";
 	simulation_init(&simulation, estimate, profile, region);
 	for (size_t i = 0; i < simulation.runs.n_runs; i++)
-		find_ending(&simulation, &simulation.runs.runs[i]);
+		update_ending(&simulation, &simulation.runs.runs[i]);
 	for (size_t i = 0; i < simulation.runs.n_runs; i++)
 		simulate_run(&simulation, &simulation.runs.runs[i]);
 	for (size_t i = 0; i < estimate->n_insns; i++) {

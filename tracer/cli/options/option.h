@@ -18,8 +18,13 @@ enum option_kind {
 	OPTION_TIME,	/* uint64_t of ns: seconds, or a number with a unit */
 };
 
-/* A condition is a list of words that must all hold. A word is one or more terms separated by '|', and holds if one
- * of them holds: */
+/* A condition is a list of words that must all hold. In a word, '|' separates terms, of which one must hold:
+ *
+ *   name        the option is set, by the command line or the environment
+ *   name=value  the option has this value, set or by default. If the value is a text: the text
+ *               contains it
+ *   !term       the term does not hold
+ */
 struct option_rule {
 	const char *condition;
 	const char *sentence; /* completes "--NAME " to the message if the condition does not hold */

@@ -67,7 +67,8 @@ static void set_defaults(struct options *options)
 	}
 }
 
-/* ITRACE_NO_ASLR=1 stands for --no-aslr. "" sets no option, and "0" none that needs no argument. */
+/* ITRACE_NO_ASLR=1 stands for --no-aslr. An empty value sets nothing. "0" sets no flag and no option whose argument
+ * may be left out. */
 static bool read_environment(struct options *options, struct option_marks *marks, struct error *err)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
@@ -211,7 +212,7 @@ static const char *default_models(const char *models)
 }
 
 /* Defaults that depend on other options. */
-static void complete(struct options *options, const struct option_marks *marks)
+static void set_dependent_defaults(struct options *options, const struct option_marks *marks)
 {
 	struct report_options *report = &options->report;
 
@@ -254,7 +255,7 @@ static bool parse(struct options *options, int argc, char **argv, struct error *
 		return false;
 	if (options->wants_help || options->wants_version)
 		return true;
-	complete(options, &marks);
+	set_dependent_defaults(options, &marks);
 	if (!check_arguments(options, err) || !option_check_conflicts(options, &marks, err))
 		return false;
 	if (has_variables)

@@ -127,7 +127,7 @@ static bool region_differs(const void *context, const char *region)
 	return false;
 }
 
-/* Stops if a run fails, or if itrace is told to end. Returns the exit status of the last run. */
+/* Stops if a run fails, or if a signal asks itrace to end. Returns the exit status of the last run. */
 static int run_all(struct runs *runs, const struct options *options)
 {
 	const struct session_plan plan = {.options = options, .take_profile = count_profile, .context = runs};

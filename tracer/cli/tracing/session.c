@@ -138,7 +138,7 @@ static void release(struct tracer *tracer)
 }
 
 /* Returns true if the launched program has not ended. itrace does not wait for a process that it attached to. */
-static bool runs_on(const struct session *session)
+static bool is_running(const struct session *session)
 {
 	return !session->is_attached && !session->profile.exited && !session->profile.signal;
 }
@@ -180,10 +180,10 @@ static bool trace(struct tracer *tracer, struct error *err)
 	bool ok;
 
 	interrupts = signals_catch_interrupts(!options->pid);
-	signals_survive(SIGPIPE); /* the reader of --trace may leave; the program runs on */
+	signals_survive(SIGPIPE); /* the reader of --trace may exit before the program ends */
 	ok = engine_run(&plan, interrupts, &tracer->session->profile, err);
-	/* A program that runs on gets the signals that itrace receives meanwhile. */
-	if (!ok || !runs_on(tracer->session))
+	/* While the program is still running, itrace passes signals on to it. */
+	if (!ok || !is_running(tracer->session))
 		signals_release_interrupts();
 	progress_end(&tracer->progress);
 	return ok;
@@ -239,7 +239,7 @@ int session_end(struct session *session, bool has_reported)
 	bool is_shown = session->report_shows_signal && session->n_reached && profile->signal;
 	int program_status = 0, signal = 0;
 
-	if (runs_on(session)) {
+	if (is_running(session)) {
 		engine_await_end(profile, interrupts);
 		signals_release_interrupts();
 	}

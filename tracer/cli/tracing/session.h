@@ -27,8 +27,8 @@ struct session {
 	struct profile profile;
 	bool is_attached, report_shows_signal;
 	size_t n_reached;     /* processes that reached a region */
-	bool has_failed;      /* to take a profile, or to write the trace */
-	bool was_interrupted; /* itrace was told to end; set by session_end */
+	bool has_failed;      /* a profile was not taken, or the trace not written */
+	bool was_interrupted; /* a signal asked itrace to end; set by session_end */
 };
 
 /* Runs the program of the options, or attaches to it. Returns true if the caller must call session_end. Returns false

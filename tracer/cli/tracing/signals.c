@@ -40,8 +40,8 @@ void signals_catch(signals_handler *handler)
 }
 
 #define GRACE_NS 500000000  /* from the request until the program is killed */
-#define REPORT_NS 400000000 /* from then on, until itrace dies */
-/* A second ^C after more than this time counts as a first one: programs with a prompt get many. */
+#define REPORT_NS 400000000 /* from then until itrace dies */
+/* After a longer pause, ^C counts as a first request: users often type ^C in programs with a prompt. */
 #define REPEATED_WITHIN_S 10
 #define SIGNAL_DEADLINE SIGRTMIN
 

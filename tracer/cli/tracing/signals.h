@@ -12,10 +12,11 @@ typedef void signals_handler(int signal, siginfo_t *info, void *context);
  * by nohup for example, stays ignored. */
 void signals_catch(signals_handler *handler);
 
-/* Counts the signals of signals_catch as requests to end, from zero, until signals_release_interrupts. A launched
- * program has half a second to end after SIGTERM, SIGHUP or a second ^C. Then `must_kill` is set, and soon after that
- * itrace itself dies of the signal, even if it is waiting. A program that ran before itrace is detached at the first
- * request, and a second request starts the half second. */
+/* Catches the signals listed above and counts them as requests to end, from 0, until signals_release_interrupts.
+ *
+ * After SIGTERM, SIGHUP, or a ^C or ^\ that follows another request within 10 seconds, a launched program has half a
+ * second to end. Then must_kill is set; 0.4 s later itrace itself dies of the signal, even while it waits. An attached
+ * program is detached at the first request; a second request within 10 seconds starts the half second. */
 struct interrupts *signals_catch_interrupts(bool is_launched);
 void signals_release_interrupts(void);
 
@@ -23,8 +24,8 @@ void signals_release_interrupts(void);
  * too. */
 int signals_to_pass_on(int signal, const siginfo_t *info);
 
-/* Makes a write to a pipe without a reader (SIGPIPE), or beyond `ulimit -f` (SIGXFSZ), fail instead of killing
- * itrace. The signal is caught and not ignored, because the program would inherit an ignored signal. */
+/* Makes a write to a pipe without a reader (SIGPIPE), or beyond `ulimit -f` (SIGXFSZ), fail instead of killing itrace.
+ * Installs an empty handler rather than SIG_IGN, because the program would inherit SIG_IGN. */
 void signals_survive(int signal);
 
 /* Dies of the signal, without a core dump. Returns if the signal does not kill. */

@@ -19,7 +19,8 @@ struct trace_output {
 	int errno_value;	 /* of the write that failed; 0: none */
 };
 
-/* A stream of the C library loses what it holds when a signal interrupts a write, as the engine's ticks do. */
+/* Repeats interrupted writes: the C library drops the buffer of a stream if a signal, such as those of the engine's
+ * timer, interrupts a write. */
 static ssize_t write_all(void *cookie, const char *bytes, size_t n_bytes)
 {
 	struct trace_output *output = cookie;

@@ -14,11 +14,11 @@
 struct callgrind {
 	const struct report *report;
 	const struct call_tree *tree;
-	/* By index: the name is written, and its number stands for it from then on. The last file and the last module
-	 * are the unknown ones. */
-	bool *functions, *files, *modules;
+	/* True if the name has been written; later references are numbers. The last file and the last module are the
+	 * unknown ones. */
+	bool *has_function, *has_file, *has_module;
 	uint64_t *rest_mcyc; /* [n_models] remainder of rounding, initially half a cycle */
-	uint32_t file;	     /* file of the lines that are written next */
+	uint32_t file;	     /* file of the rows that are written next */
 };
 
 /* Rounds to whole cycles and carries the remainder over, so that a sum over consecutive costs is rounded once. */
@@ -64,9 +64,9 @@ static void write_module(struct callgrind *callgrind, const char *key, uint32_t 
 	const struct profile *profile = callgrind->report->profile;
 
 	if (module == PROFILE_NONE)
-		write_name(callgrind, key, callgrind->modules, profile->n_modules, UNKNOWN_NAME);
+		write_name(callgrind, key, callgrind->has_module, profile->n_modules, UNKNOWN_NAME);
 	else
-		write_name(callgrind, key, callgrind->modules, module, profile->modules[module].path);
+		write_name(callgrind, key, callgrind->has_module, module, profile->modules[module].path);
 }
 
 static void write_file(struct callgrind *callgrind, const char *key, uint32_t file)
@@ -74,9 +74,9 @@ static void write_file(struct callgrind *callgrind, const char *key, uint32_t fi
 	const struct profile *profile = callgrind->report->profile;
 
 	if (file == PROFILE_NONE)
-		write_name(callgrind, key, callgrind->files, profile->n_files, UNKNOWN_NAME);
+		write_name(callgrind, key, callgrind->has_file, profile->n_files, UNKNOWN_NAME);
 	else
-		write_name(callgrind, key, callgrind->files, file, profile->files[file].path);
+		write_name(callgrind, key, callgrind->has_file, file, profile->files[file].path);
 }
 
 static const struct profile_location *location_of(const struct callgrind *callgrind, uint32_t insn)
@@ -111,18 +111,18 @@ static void write_position(const struct callgrind *callgrind, uint32_t insn)
 	fprintf(callgrind->report->out, "0x%" PRIx64 " %" PRIu32, at->va - bias, location ? location->line : 0);
 }
 
-static void write_call(struct callgrind *callgrind, const struct call_line *line)
+static void write_call(struct callgrind *callgrind, const struct call_row *row)
 {
-	const struct call_function *callee = &callgrind->tree->functions[line->callee];
+	const struct call_function *callee = &callgrind->tree->functions[row->callee];
 
 	write_module(callgrind, "cob", callee->module);
-	write_file(callgrind, "cfi", file_of_function(callgrind, line->callee));
-	write_name(callgrind, "cfn", callgrind->functions, line->callee, callee->name);
-	fprintf(callgrind->report->out, "calls=%" PRIu64 " ", line->count);
+	write_file(callgrind, "cfi", file_of_function(callgrind, row->callee));
+	write_name(callgrind, "cfn", callgrind->has_function, row->callee, callee->name);
+	fprintf(callgrind->report->out, "calls=%" PRIu64 " ", row->count);
 	write_position(callgrind, callee->entry);
 	fputc('\n', callgrind->report->out);
-	write_position(callgrind, line->insn);
-	write_costs(callgrind, line->costs, NULL);
+	write_position(callgrind, row->insn);
+	write_costs(callgrind, row->costs, NULL);
 }
 
 static void begin_function(struct callgrind *callgrind, uint32_t function)
@@ -133,24 +133,24 @@ static void begin_function(struct callgrind *callgrind, uint32_t function)
 	callgrind->file = file_of_function(callgrind, function);
 	write_module(callgrind, "ob", begun->module);
 	write_file(callgrind, "fl", callgrind->file);
-	write_name(callgrind, "fn", callgrind->functions, function, begun->name);
+	write_name(callgrind, "fn", callgrind->has_function, function, begun->name);
 }
 
-static void write_line(struct callgrind *callgrind, const struct call_line *line)
+static void write_row(struct callgrind *callgrind, const struct call_row *row)
 {
-	const struct profile_location *location = location_of(callgrind, line->insn);
-	uint32_t own_file = file_of_function(callgrind, line->function);
+	const struct profile_location *location = location_of(callgrind, row->insn);
+	uint32_t own_file = file_of_function(callgrind, row->function);
 	uint32_t file = location && location->file != PROFILE_NONE ? location->file : own_file;
 
 	if (file != callgrind->file)
 		write_file(callgrind, file == own_file ? "fe" : "fi", file);
 	callgrind->file = file;
-	if (line->callee != PROFILE_NONE) {
-		write_call(callgrind, line);
+	if (row->callee != PROFILE_NONE) {
+		write_call(callgrind, row);
 		return;
 	}
-	write_position(callgrind, line->insn);
-	write_costs(callgrind, line->costs, callgrind->rest_mcyc);
+	write_position(callgrind, row->insn);
+	write_costs(callgrind, row->costs, callgrind->rest_mcyc);
 }
 
 /* An event's name has letters, digits and underscores. */
@@ -200,23 +200,23 @@ static void write_part_head(struct callgrind *callgrind, const struct region_ana
 static void write_part(const struct report *report, const struct region_analysis *region, size_t part)
 {
 	struct callgrind callgrind = {.report = report, .tree = &region->call_tree};
-	const struct call_lines *lines = &region->call_lines;
+	const struct call_rows *rows = &region->call_rows;
 
 	callgrind.rest_mcyc = xcalloc(report->n_models, sizeof(*callgrind.rest_mcyc));
 	for (size_t i = 0; i < report->n_models; i++)
 		callgrind.rest_mcyc[i] = MCYC_PER_CYCLE / 2;
-	callgrind.functions = xcalloc(callgrind.tree->n_functions, sizeof(bool));
-	callgrind.files = xcalloc(report->profile->n_files + 1, sizeof(bool));
-	callgrind.modules = xcalloc(report->profile->n_modules + 1, sizeof(bool));
+	callgrind.has_function = xcalloc(callgrind.tree->n_functions, sizeof(bool));
+	callgrind.has_file = xcalloc(report->profile->n_files + 1, sizeof(bool));
+	callgrind.has_module = xcalloc(report->profile->n_modules + 1, sizeof(bool));
 	write_part_head(&callgrind, region, part);
-	for (size_t i = 0; i < lines->n_lines; i++) {
-		if (i == 0 || lines->lines[i].function != lines->lines[i - 1].function)
-			begin_function(&callgrind, lines->lines[i].function);
-		write_line(&callgrind, &lines->lines[i]);
+	for (size_t i = 0; i < rows->n_rows; i++) {
+		if (i == 0 || rows->rows[i].function != rows->rows[i - 1].function)
+			begin_function(&callgrind, rows->rows[i].function);
+		write_row(&callgrind, &rows->rows[i]);
 	}
-	free(callgrind.functions);
-	free(callgrind.files);
-	free(callgrind.modules);
+	free(callgrind.has_function);
+	free(callgrind.has_file);
+	free(callgrind.has_module);
 	free(callgrind.rest_mcyc);
 }
 

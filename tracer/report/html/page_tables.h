@@ -25,7 +25,8 @@ void page_tables_deinit(struct page_tables *tables);
  *   address            address in the file, as the signed difference from the previous one
  *   form, text         indices in the page's tables
  *   function, file, line, executions, runs
- *                      run-length encoded: value, number of instructions, value ...; -1: none
+ *                      run-length encoded: value, number of instructions, value ...
+ *                      no function or file: -1; no line: 0
  *   each[model]        cycles of one execution by form
  *   cycles[model]      instruction, cycles, instruction ...: instructions that do not cost `each` per execution
  *   match[model]       a letter for each form: '=' exact, '~' costed as a related form, '?' no cost */

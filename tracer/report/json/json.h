@@ -9,9 +9,9 @@
 
 json_t *json_text(const char *raw); /* null for NULL; bytes that are not UTF-8 become \xNN */
 json_t *json_count(uint64_t n);
-json_t *json_nonzero(uint32_t number); /* null for 0 */
-json_t *json_cycles(mcyc_t mcyc);
-json_t *json_cycle_sum(struct cycle_sum sum); /* the cycles; null for CYCLE_SUM_UNKNOWN */
+json_t *json_nonzero(uint32_t number);	      /* null for 0 */
+json_t *json_cycles(mcyc_t mcyc);	      /* the value is in cycles */
+json_t *json_cycle_sum(struct cycle_sum sum); /* in cycles; null for CYCLE_SUM_UNKNOWN */
 
 /* Paths and names of the profile; null for PROFILE_NONE. */
 json_t *json_module(const struct profile *profile, uint32_t module);

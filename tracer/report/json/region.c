@@ -13,7 +13,8 @@ json_t *json_models(const struct report *report)
 		json_set(object, "title", json_text(model_title(model)));
 		json_set(object, "source", json_text(model_source(model)));
 		json_set(object, "rank",
-			 json_string(model_rank(model) == COST_LATENCY ? "latency" : "reciprocal_throughput"));
+			 json_string(model_ranking_column(model) == COST_LATENCY ? "latency"
+										 : "reciprocal_throughput"));
 		json_set(object, "cycle_ps", cycle_ps ? json_count(cycle_ps) : json_null());
 		if (model_note(model))
 			json_set(object, "note", json_text(model_note(model)));

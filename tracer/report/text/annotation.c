@@ -11,10 +11,10 @@
 
 #define TAB_COLUMNS 8
 
-/* Indented source needs more columns than names. */
-#define SOURCE_COLUMNS 40
+/* Source lines are cut to no fewer columns. They are indented, so they need more columns than names. */
+#define SOURCE_LEAST_COLUMNS 40
 
-/* Returns a copy with spaces for tabs and without spaces at the end. The caller frees it. */
+/* Returns a copy with spaces for tabs and without spaces and carriage returns at the end. The caller frees it. */
 static char *expand_tabs(const char *line)
 {
 	char *text = xcalloc(strlen(line) * TAB_COLUMNS + 1, 1), *out = text;
@@ -99,7 +99,7 @@ static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_lin
 	table_set_label(&costs->table, "%s%8" PRIx64 "  %s", is_below_line ? "  " : "", insn->va - bias, text);
 }
 
-/* `executed` is NULL for a line that only gives context. `source` is NULL if the file's text is missing. */
+/* `executed` is NULL for a line that has not run. `source` is NULL if the file's text is missing. */
 static void add_line(struct cost_table *costs, uint32_t number, const struct annotation_line *executed,
 		     const struct source_text *source)
 {
@@ -180,7 +180,7 @@ static void write_table(const struct report *report, const struct region_analysi
 	struct cost_table costs;
 
 	cost_table_init(&costs, report, region, COST_TABLE_RUNS, 1);
-	costs.table.label_columns = SOURCE_COLUMNS;
+	costs.table.label_columns = SOURCE_LEAST_COLUMNS;
 	cost_table_add_heading(&costs, "source");
 	table_set_cell(&costs.table, costs.n_columns, "line");
 	for (size_t i = 0; i < annotation->n_excerpts; i++)
@@ -217,9 +217,9 @@ void text_write_annotation(const struct report *report)
 	if (report->analysis->n_regions == 0)
 		sentence_write(report, "no region was reached");
 	sentence_write(report,
-		       "cycles on %s are computed from tables, not measured; the program's own files come first; "
-		       "the most expensive lines are shown with the lines around them",
-		       model_name(report->models[0]));
+		       "cycles are computed from models, not measured; the program's own files come first; "
+		       "the most expensive lines are shown%s",
+		       report->options->context ? " with the lines around them" : "");
 	sentence_write_notes(report);
 	qualifiers_write_legend(report);
 }

@@ -34,12 +34,12 @@ static size_t share_column(const struct cost_table *costs)
 }
 
 void cost_table_init(struct cost_table *costs, const struct report *report, const struct region_analysis *region,
-		     unsigned columns, size_t n_more)
+		     unsigned columns, size_t n_extra)
 {
 	*costs = (struct cost_table){.report = report, .region = region, .columns = columns};
 	costs->n_columns = share_column(costs) + report->n_models;
 	costs->sums = xcalloc(report->n_models, sizeof(*costs->sums));
-	table_init(&costs->table, costs->n_columns + n_more);
+	table_init(&costs->table, costs->n_columns + n_extra);
 	if (columns & COST_TABLE_EACH)
 		table_set_optional(&costs->table, each_column(costs), "each");
 	table_set_optional(&costs->table, share_column(costs), "share");

@@ -7,11 +7,11 @@
 /* Columns that not every table has. */
 enum cost_column_bits {
 	COST_TABLE_EACH = 1, /* the cost of one execution, or of one run */
-	COST_TABLE_RUNS = 2, /* runs of the row, before the column of executed instructions */
+	COST_TABLE_RUNS = 2, /* how often the line ran (profile_group.runs) */
 };
 
-/* A table of costs on all models. Columns: count, cost of one execution, cycles and share on the first model, cycles on
- * each other model, then the caller's columns. */
+/* A table of costs on all models. Columns: runs (COST_TABLE_RUNS), executions, cost of one (COST_TABLE_EACH), cycles
+ * and share on the first model, cycles on each other model, then the caller's columns. */
 struct cost_table {
 	const struct report *report;
 	const struct region_analysis *region;
@@ -21,9 +21,9 @@ struct cost_table {
 	struct cycle_sum *sums; /* [n_models] scratch memory for the caller */
 };
 
-/* columns: COST_TABLE_* bits. n_more: the caller's columns. */
+/* columns: COST_TABLE_* bits. n_extra: number of the caller's columns. */
 void cost_table_init(struct cost_table *costs, const struct report *report, const struct region_analysis *region,
-		     unsigned columns, size_t n_more);
+		     unsigned columns, size_t n_extra);
 
 /* Writes the table and releases it. */
 void cost_table_end(struct cost_table *costs);
@@ -33,9 +33,10 @@ size_t cost_table_model_column(const struct cost_table *costs, size_t model);
 /* Adds the heading row. With several models, adds two: the second has the names of the models. */
 void cost_table_add_heading(struct cost_table *costs, const char *label);
 
-/* The functions below fill cells of the last row. sums[n_models], first: sums[0] */
+/* The functions below fill cells of the last row. sums[n_models], first: sums[0].
+ * executions: of instructions. runs: of the whole line, for COST_TABLE_RUNS. */
 void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct cycle_sum *sums);
-void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct cycle_sum first); /* for COST_TABLE_RUNS */
+void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct cycle_sum first);
 void cost_table_set_share(struct cost_table *costs, size_t column, struct cycle_sum sum);
 void cost_table_set_row_share(struct cost_table *costs, struct cycle_sum first);
 

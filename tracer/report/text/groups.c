@@ -135,7 +135,7 @@ static bool has_bound(const struct model *model, const struct estimate *estimate
 		return true;
 	if (model_estimator(model) != ESTIMATOR_TABLE)
 		return column == COST_LATENCY;
-	return model_rank(model) != column && estimate->latency_mcyc != estimate->throughput_mcyc;
+	return model_ranking_column(model) != column && estimate->latency_mcyc != estimate->throughput_mcyc;
 }
 
 static void add_bounds(struct cost_table *costs, enum cost_column column, const char *label)

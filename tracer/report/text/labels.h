@@ -8,7 +8,8 @@
 /* "instruction", "function", "line" ... Not to be freed. */
 const char *label_noun(enum profile_group_by by);
 
-/* Returns the paths of the source files, [profile->n_files]. Each is cut to the fewest last names that are unique. */
+/* Returns the paths of the source files, [profile->n_files]. Each keeps only as many of its last
+ * components as make it unique. */
 char **label_short_paths(const struct profile *profile);
 void label_short_paths_free(char **paths, const struct profile *profile);
 

@@ -212,7 +212,8 @@ static enum basis model_basis(const struct report *report, size_t model)
 		if (estimate->pipeline)
 			return BASIS_PIPELINE;
 		if (estimate->latency_mcyc != estimate->throughput_mcyc)
-			return model_rank(report->models[model]) == COST_LATENCY ? BASIS_LATENCY : BASIS_THROUGHPUT;
+			return model_ranking_column(report->models[model]) == COST_LATENCY ? BASIS_LATENCY
+											   : BASIS_THROUGHPUT;
 	}
 	return BASIS_IN_ORDER;
 }
