@@ -108,18 +108,25 @@ def case_block_clock(bench):
             ("4883c7084839f775f7", 1),  # add rdi, 8; cmp rdi, rsi; jne: with a counter
             ("488b36", None),  # mov rsi, [rsi]: as many cycles as a load takes
             ("e800000000", "call"), ("48f7f1", "overflows"), ("488b042500f0ffff", "cannot be mapped")]:
-        for _ in range(5):
+        times = []
+        for _ in range(8):
             block, = json.loads(run(bench, "block", "--model", "zen4", "--clock", "--format", "json", "--hex",
                                     code).stdout)
-            if "disturb" not in block["clock"].get("error", "") and block["clock"].get("spread_percent", 0) < 1:
+            error = block["clock"].get("error", "")
+            if "disturb" in error or block["clock"].get("spread_percent", 0) >= 1:
+                continue
+            if isinstance(expected, str) != bool(error) or (error and expected not in error):
+                raise Failure(f"{code}: {block['clock']}")
+            times.append(block["clock"].get("cycles_per_iteration", 0))
+            # A program on the core's other thread slows a block down and never speeds it up.
+            if error or expected is None or min(times) < expected * 1.05:
                 break
-        else:
+        if not times:
             raise Skipped("the clock is too noisy")
-        cycles, error = block["clock"].get("cycles_per_iteration"), block["clock"].get("error", "")
-        if isinstance(expected, str) != bool(error) or (error and expected not in error):
-            raise Failure(f"{code}: {block['clock']}")
-        if not error and not (expected * 0.95 < cycles < expected * 1.05 if expected else 0.4 < cycles < 8):
-            raise Failure(f"{code}: {cycles} cycles, expected {expected}")
+        if isinstance(expected, int) and not expected * 0.95 < min(times) < expected * 1.05:
+            raise Failure(f"{code}: {min(times)} cycles, expected {expected}")
+        if expected is None and not 0.4 < min(times) < 8:
+            raise Failure(f"{code}: {min(times)} cycles")
     with open(bench.path("blocks.csv"), "w", encoding="ascii") as file:
         file.write("480fafc3\ne800000000\n")
     rows = [line.split(",") for line in run(bench, "block", "--model", "zen4", "--clock", "--csv",

@@ -4,8 +4,8 @@
 
 #include "engine/translate/translator.h"
 
-/* The task is at a system call that would be stepped, with these registers. Returns true if translated code may make the
- * call instead: its effects on code are applied already, and nobody needs its result. */
+/* The task is at a system call that would be stepped, with these registers. Returns true if translated code may make
+ * the call instead: the effects of the call on code are applied already, and nobody needs its result. */
 bool syscall_effects_apply_early(struct translator *translator, const struct target_regs *regs);
 
 /* Has the arguments of backend_ops.after_syscall. */
