@@ -21,7 +21,8 @@ enum cost_column {
 	COST_RECIPROCAL_THROUGHPUT, /* cycles per instruction in a long sequence of independent instructions */
 };
 
-/* `estimator` in a model's file. With `pipeline_rules` in the file, regions with paths get the pipeline estimator. */
+/* `estimator` in a model's file. With `pipeline_rules` in the file, regions get the pipeline estimator if the run
+ * recorded their paths (--pipeline). */
 enum model_estimator {
 	ESTIMATOR_TABLE,   /* executions times a figure */
 	ESTIMATOR_PAIRING, /* two in-order pipes, simulated: pairing.h */
@@ -29,16 +30,16 @@ enum model_estimator {
 
 struct cost {
 	enum cost_match match;
-	mcyc_t latency_mcyc;	   /* per execution */
-	mcyc_t throughput_mcyc;	   /* reciprocal throughput, per execution; in-order: equal to latency */
+	mcyc_t latency_mcyc;	/* per execution */
+	mcyc_t throughput_mcyc; /* reciprocal throughput, per execution; equal to latency if a row states one figure */
 	mcyc_t per_iteration_mcyc; /* added per iteration of a REP string instruction; 0: unknown or irrelevant */
 	uint16_t uops;		   /* 0: not stated */
 	const char *ports;	   /* as in the file, e.g. "p0156:1 p23:1"; NULL: not stated */
 	const char *flags;	   /* as in the file, e.g. "load store" or "UV"; NULL: not stated */
-	const char *via;	   /* the row that matched, e.g. "ADD r64, m64" or "ADDL2+ADWC"; NULL if unknown */
-	const char *rule;      /* COST_FALLBACK: how that row differs, e.g. "immediate of another width"; else NULL */
-	const char *reason;    /* explanation of the row of a map, even if the cost is unknown; else NULL */
-	uint16_t fused;	       /* micro-operations of the fused domain; 0: not stated */
+	const char *via;    /* matching row, e.g. "ADD r64, m64", or rows by an opcode map, "ADDL2+ADWC"; or NULL */
+	const char *rule;   /* COST_FALLBACK: how that row differs, e.g. "immediate of another width"; else NULL */
+	const char *reason; /* explanation in the opcode map (opcode_map.h), even if the cost is unknown; else NULL */
+	uint16_t fused;	    /* micro-operations of the fused domain; 0: not stated */
 	const char *latencies; /* by operands, e.g. "1>1:1 2>1:6" (data/FORMAT.md); NULL: not stated */
 	const char *path;      /* file of the row; NULL: no row */
 	unsigned line;	       /* of the row, from 1 */

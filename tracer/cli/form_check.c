@@ -84,8 +84,10 @@ char *form_check_explain(void *context, const char *form)
 		return NULL;
 	nearest = find_nearest(check, form);
 	return nearest ? xasprintf("no instruction has the form '%.80s'; the nearest is '%s'", form, nearest)
-		       : xasprintf("no instruction has a form like '%.80s'; 'itrace models form HEX' prints forms",
-				   form);
+		       : xasprintf(
+				 "no instruction has a form like '%.80s'; 'itrace models form HEX' prints the form of "
+				 "the instruction with these bytes",
+				 form);
 }
 
 void form_check_deinit(struct form_check *check)

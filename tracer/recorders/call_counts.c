@@ -35,7 +35,7 @@ static uint32_t *context_slot(const struct call_counts *counts, uint32_t parent,
 			  is_context(counts, i, parent, site, key));
 }
 
-/* Returns the context at or above `context` with the same key, or PROFILE_NONE. */
+/* Returns the nearest context with `key`, from `context` upwards, or PROFILE_NONE. */
 static uint32_t find_recursion(const struct call_counts *counts, uint32_t context, uint32_t key)
 {
 	while (context != PROFILE_NONE && counts->keys[context] != key)
@@ -106,15 +106,15 @@ uint32_t call_counts_find_counter(struct call_counts *counts, uint32_t context, 
 	return *slot - 1;
 }
 
-static bool is_site(const struct profile_syscall_site *site, uint32_t context, uint32_t insn, uint32_t syscall)
+static bool is_syscall_site(const struct profile_syscall_site *site, uint32_t context, uint32_t insn, uint32_t syscall)
 {
 	return site->context == context && site->insn == insn && site->syscall == syscall;
 }
 
-static uint32_t *site_slot(const struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
+static uint32_t *syscall_site_slot(const struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
 {
 	return INDEX_SLOT(&counts->site_index, index_hash_three(context, insn, syscall), i,
-			  is_site(&counts->sites[i], context, insn, syscall));
+			  is_syscall_site(&counts->sites[i], context, insn, syscall));
 }
 
 void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
@@ -122,8 +122,9 @@ void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint3
 	uint32_t *slot;
 
 	INDEX_RESERVE(&counts->site_index, counts->n_sites, i,
-		      site_slot(counts, counts->sites[i].context, counts->sites[i].insn, counts->sites[i].syscall));
-	slot = site_slot(counts, context, insn, syscall);
+		      syscall_site_slot(counts, counts->sites[i].context, counts->sites[i].insn,
+					counts->sites[i].syscall));
+	slot = syscall_site_slot(counts, context, insn, syscall);
 	if (!*slot) {
 		*ARRAY_ADD(counts,
 			   sites) = (struct profile_syscall_site){.context = context, .insn = insn, .syscall = syscall};

@@ -135,7 +135,7 @@ enum pairing_verdict pairing_check(const struct pairing_insn *first, const struc
 	if (!classes_pair(first, second))
 		return UNPAIRED_BY_CLASS;
 	if (first->has_displacement_and_immediate || second->has_displacement_and_immediate)
-		return UNPAIRED_BY_DISPLACEMENT;
+		return UNPAIRED_BY_DISPLACEMENT_AND_IMMEDIATE;
 	if (second->has_prefix)
 		return UNPAIRED_BY_PREFIX;
 	if (first->is_long || second->is_long)

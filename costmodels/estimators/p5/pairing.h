@@ -32,7 +32,8 @@ struct pairing_insn {
 	bool moves_stack, names_stack; /* RSP changes implicitly; an operand names RSP */
 	bool reads_memory, writes_memory;
 	bool is_branch;
-	bool has_prefix, has_displacement_and_immediate, is_long; /* each prevents pairing */
+	bool has_displacement_and_immediate, is_long; /* each prevents pairing */
+	bool has_prefix;			      /* prevents pairing in V */
 	bool is_x87, reads_status, writes_status;
 	uint8_t st_read, st_written; /* bit i: st(i) */
 	int8_t st_pushes;	     /* negative: pops */
@@ -49,7 +50,7 @@ void pairing_insn_init(struct pairing_insn *out, const struct cost *cost, const 
 enum pairing_verdict {
 	PAIRING_ALLOWED,
 	UNPAIRED_BY_CLASS,
-	UNPAIRED_BY_DISPLACEMENT,
+	UNPAIRED_BY_DISPLACEMENT_AND_IMMEDIATE,
 	UNPAIRED_BY_PREFIX,
 	UNPAIRED_BY_LENGTH,
 	UNPAIRED_BY_DEPENDENCE,

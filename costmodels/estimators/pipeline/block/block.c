@@ -40,7 +40,7 @@ static bool has_vector(const struct insn_operands *operands)
 	return false;
 }
 
-static void read_address(struct block_insn *insn)
+static void read_memory_operand(struct block_insn *insn)
 {
 	const struct insn_operand *memory = memory_of(&insn->operands);
 
@@ -142,7 +142,7 @@ static bool jump_fuses(const struct block_insn *insn, const struct block_insn *j
 {
 	uint32_t flags = jump->operands.read.flags;
 	bool tests_carry = flags & FLAG_CF;
-	bool tests_one_flag = flags == FLAG_SF || flags == FLAG_OF || flags == FLAG_PF;
+	bool tests_sign_overflow_or_parity = flags == FLAG_SF || flags == FLAG_OF || flags == FLAG_PF;
 	const struct insn_operand *memory = memory_of(&insn->operands);
 
 	if (!(jump->form->flags & FORM_JUMP) || !flags)
@@ -154,9 +154,9 @@ static bool jump_fuses(const struct block_insn *insn, const struct block_insn *j
 	if (insn->form->flags & FORM_FUSE_TEST)
 		return true;
 	if (insn->form->flags & FORM_FUSE_COMPARE)
-		return !tests_one_flag;
+		return !tests_sign_overflow_or_parity;
 	if (insn->form->flags & FORM_FUSE_COUNT)
-		return !tests_one_flag && !tests_carry;
+		return !tests_sign_overflow_or_parity && !tests_carry;
 	return false;
 }
 
@@ -169,7 +169,7 @@ static void fuse_jumps(const struct machine_parameters *parameters, struct block
 			continue;
 		insn->is_fused = true;
 		insn->decoded_uops = insn->issue_slots = 0;
-		/* The fused pair executes on the jump's ports. */
+		/* The fused pair executes on fused_jump_ports or, if the model states none, on the jump's ports. */
 		if (block->insns[i - 1].form->n_uses)
 			block->insns[i - 1].uses[0].mcyc = 0;
 		if (parameters->fused_jump_ports && insn->n_uses)
@@ -201,7 +201,8 @@ static bool uses_rsp(const struct insn_operands *operands)
 {
 	const uint16_t rsp = 1u << GENERAL_RSP;
 
-	/* These name RSP: PUSH RSP, PUSH [RSP+8], and LEAVE, which the stack engine does not handle. */
+	/* Of the instructions that move the stack, only those with RSP as an operand count, such as PUSH RSP, and
+	 * LEAVE. */
 	if (operands->moves_stack)
 		return insn_operands_name_stack(operands);
 	return (operands->read.general | operands->written.general | operands->address) & rsp;
@@ -234,8 +235,9 @@ static void sync_stack(const struct machine_parameters *parameters, struct block
 	}
 }
 
-/* Dependent operations on general registers occupy their ports longer than independent ones. */
-static void stretch_pairs(const struct pipeline *pipeline, struct block *block)
+/* On CPUs with paired_alu_percent, an ALU operation that depends on another one, or on which another one depends,
+ * occupies its port longer. */
+static void stretch_dependent_alu(const struct pipeline *pipeline, struct block *block)
 {
 	port_set_t alu = pipeline->parameters.alu_ports;
 	struct block_insn *writers[INSN_N_GENERAL] = {NULL};
@@ -271,7 +273,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 	block->bytes = bytes;
 	block->n_bytes = n_bytes;
 	block->n_insns = 0;
-	block->ends_with_jump = false;
+	block->ends_with_branch = false;
 	while (at < n_bytes) {
 		struct block_insn *insn;
 		struct insn decoded;
@@ -286,11 +288,11 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 		insn_operands_decode(bytes + at, n_bytes - at, &insn->operands);
 		insn->form = machine_find_form(pipeline, form.text, &insn->operands);
 		read_encoding(insn, bytes + at);
-		read_address(insn);
+		read_memory_operand(insn);
 		insn->uses_rsp = pipeline->parameters.stack_sync && uses_rsp(&insn->operands);
 		lower(pipeline, insn);
 		at += decoded.length;
-		block->ends_with_jump = decoded.flow >= FLOW_BRANCH && decoded.flow <= FLOW_RETURN;
+		block->ends_with_branch = decoded.flow >= FLOW_BRANCH && decoded.flow <= FLOW_RETURN;
 	}
 	if (!block->n_insns)
 		return error_set(err, ERROR_USAGE, "the block has no instructions");
@@ -300,7 +302,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 	if (pipeline->parameters.stack_sync)
 		sync_stack(&pipeline->parameters, block);
 	if (pipeline->parameters.paired_alu_percent)
-		stretch_pairs(pipeline, block);
+		stretch_dependent_alu(pipeline, block);
 	return true;
 }
 

@@ -47,7 +47,7 @@ struct block {
 	size_t n_bytes;
 	struct block_insn *insns;
 	size_t n_insns, insns_capacity;
-	bool ends_with_jump;
+	bool ends_with_branch;
 };
 
 /* block.c: decodes the bytes and finds each instruction's figures. Returns false if the bytes are not whole

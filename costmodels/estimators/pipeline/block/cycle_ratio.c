@@ -1,6 +1,7 @@
 /* Howard's policy iteration. The policy of a node is one of its incoming edges. A walk backwards along policies ends
- * in a cycle. The cycle with the highest ratio gives each node a value. An edge that raises the value of its node
- * becomes the node's policy. The iteration ends when no edge does. Dasdan, "Experimental analysis of the fastest
+ * in a cycle. The value of a node is the sum of weight - ratio * distance along the policies from a cycle to the node,
+ * for the highest ratio of all cycles. An edge that raises the value of its node becomes the node's policy. The
+ * iteration ends when no edge does. Dasdan, "Experimental analysis of the fastest
  * optimum cycle ratio and mean algorithms", ACM TODAES 9(4), 2004. */
 #include "costmodels/estimators/pipeline/block/cycle_ratio.h"
 
@@ -11,13 +12,14 @@
 #include "base/array.h"
 
 #define NO_EDGE UINT32_MAX
+#define NOT_CHOSEN UINT32_MAX
 #define MAX_ROUNDS 1000 /* a few are enough; the limit guards against rounding */
-#define EPSILON 1e-6	/* of weight: below any real improvement, above rounding errors */
+#define EPSILON 1e-6	/* in the unit of weights: below any real improvement, above rounding errors */
 
 struct solver {
 	const struct ratio_graph *graph;
 	uint32_t *policy;   /* [n_nodes] index of an edge, or NO_EDGE for a node that cannot be reached from a cycle */
-	uint32_t *visited;  /* [n_nodes] number of the walk that visited the node; also used as a mark */
+	uint32_t *visited;  /* [n_nodes] number of the walk that visited the node, or NOT_CHOSEN: its policy */
 	double *values;	    /* [n_nodes] */
 	uint32_t best_node; /* on the best cycle */
 	uint64_t best_weight, best_distance;
@@ -30,7 +32,7 @@ static void choose_first_policy(struct solver *solver)
 	bool changed = true;
 
 	for (size_t i = 0; i < graph->n_nodes; i++)
-		solver->policy[i] = 0; /* may be reachable from a cycle */
+		solver->policy[i] = 0; /* any edge: the node may be reachable from a cycle */
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < graph->n_nodes; i++)
@@ -46,13 +48,13 @@ static void choose_first_policy(struct solver *solver)
 	}
 	for (size_t i = 0; i < graph->n_nodes; i++)
 		if (solver->policy[i] != NO_EDGE)
-			solver->visited[i] = NO_EDGE; /* has no policy yet */
+			solver->visited[i] = NOT_CHOSEN;
 	for (size_t i = 0; i < graph->n_edges; i++) {
 		const struct ratio_edge *edge = &graph->edges[i];
 
 		if (solver->policy[edge->from] == NO_EDGE || solver->policy[edge->to] == NO_EDGE)
 			continue;
-		if (solver->visited[edge->to] == NO_EDGE ||
+		if (solver->visited[edge->to] == NOT_CHOSEN ||
 		    edge->weight > graph->edges[solver->policy[edge->to]].weight) {
 			solver->policy[edge->to] = (uint32_t)i;
 			solver->visited[edge->to] = 0;
@@ -106,8 +108,8 @@ static double reduced(const struct ratio_edge *edge, double ratio)
 	return (double)edge->weight - ratio * (double)edge->distance;
 }
 
-/* Updates the values of the nodes from which policies lead back to the best cycle. Other nodes keep their values. The
- * value of a node depends on that of its predecessor, so each walk is evaluated in reverse. */
+/* Updates the values of all nodes. Nodes from which policies lead back to another cycle than the best get values
+ * relative to an old one. The value of a node depends on that of its predecessor. Each walk is evaluated in reverse. */
 static void evaluate(struct solver *solver, double ratio, uint32_t *stack)
 {
 	size_t n = solver->graph->n_nodes;

@@ -14,7 +14,8 @@ static const struct {
 	enum location location;
 } flag_groups[] = {{FLAG_CF, LOCATION_CARRY}, {FLAG_OF, LOCATION_OVERFLOW}, {OTHER_FLAGS, LOCATION_OTHER_FLAGS}};
 
-/* Returns the locations of a register. A whole general register includes its high byte. */
+/* Sets locations[] and returns their number. 0: the register is not renamed. RAX, RCX, RDX, RBX and their parts of 16
+ * and 32 bits include the high byte. */
 static uint32_t locations_of(const struct insn_register *reg, uint8_t locations[2])
 {
 	static const uint8_t first[] = {[REGISTER_VECTOR] = LOCATION_VECTOR,
@@ -36,28 +37,28 @@ static uint32_t locations_of(const struct insn_register *reg, uint8_t locations[
 	return 1;
 }
 
-static void read_location(struct dependences *out, uint32_t location, enum pipeline_part part, uint32_t weight_mcyc)
+static void add_location_read(struct dependences *out, uint32_t location, enum pipeline_part part, uint32_t weight_mcyc)
 {
 	assert(out->n_reads < MAX_DEPENDENCES);
 	out->reads[out->n_reads++] =
 		(struct dependence){.location = (uint8_t)location, .part = (uint8_t)part, .weight_mcyc = weight_mcyc};
 }
 
-static void read_register(struct dependences *out, const struct insn_register *reg, enum pipeline_part part,
-			  uint32_t weight_mcyc)
+static void add_register_read(struct dependences *out, const struct insn_register *reg, enum pipeline_part part,
+			      uint32_t weight_mcyc)
 {
 	uint8_t locations[2];
 	uint32_t n = locations_of(reg, locations);
 
 	for (uint32_t i = 0; i < n; i++)
-		read_location(out, locations[i], part, weight_mcyc);
+		add_location_read(out, locations[i], part, weight_mcyc);
 }
 
-static void read_flags(struct dependences *out, uint32_t flags, uint32_t weight_mcyc)
+static void add_flag_reads(struct dependences *out, uint32_t flags, uint32_t weight_mcyc)
 {
 	for (size_t i = 0; i < ARRAY_LENGTH(flag_groups); i++)
 		if (flags & flag_groups[i].flags)
-			read_location(out, flag_groups[i].location, PART_OPERATION, weight_mcyc);
+			add_location_read(out, flag_groups[i].location, PART_OPERATION, weight_mcyc);
 }
 
 static bool is_stack_pointer(const struct insn_operands *operands, const struct insn_operand *operand)
@@ -76,18 +77,18 @@ static uint32_t merge_latency(const struct block_insn *insn)
 	return insn->form->latency_mcyc;
 }
 
-/* A store depends on its address with a fixed latency, because in most code its data are ready later than its
- * address. */
-static void read_address(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
+/* The latency from a store's address is taken as one cycle. It rarely matters, because in most code the data are ready
+ * later than the address. */
+static void add_address_reads(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
 {
 	enum pipeline_part part = memory->is_read ? PART_LOAD : memory->is_written ? PART_STORE : PART_OPERATION;
 	uint32_t weight_mcyc = memory->is_read ? 0 : memory->is_written ? MCYC_PER_CYCLE : latency_mcyc;
 	uint32_t n_before = out->n_reads;
 
-	read_register(out, &memory->base, part, weight_mcyc);
+	add_register_read(out, &memory->base, part, weight_mcyc);
 	if (memory->is_read && out->n_reads > n_before && memory->base.file == REGISTER_GENERAL)
 		out->reads[n_before].is_base = true;
-	read_register(out, &memory->index, part, weight_mcyc);
+	add_register_read(out, &memory->index, part, weight_mcyc);
 }
 
 static uint32_t stated_or(uint32_t stated_mcyc, uint32_t latency_mcyc)
@@ -95,47 +96,49 @@ static uint32_t stated_or(uint32_t stated_mcyc, uint32_t latency_mcyc)
 	return stated_mcyc == NOT_STATED ? latency_mcyc : stated_mcyc;
 }
 
-static void read_operands(struct dependences *out, const struct block_insn *insn)
+static void add_operand_reads(struct dependences *out, const struct block_insn *insn)
 {
 	const struct insn_operands *operands = &insn->operands;
 	const struct form_attributes *form = insn->form;
-	uint32_t latency_mcyc = insn->is_eliminated ? 0 : form->latency_mcyc, number = 0;
+	uint32_t latency_mcyc = insn->is_eliminated ? 0 : form->latency_mcyc, explicit_index = 0;
 
 	for (size_t i = 0; i < operands->n_operands; i++) {
 		const struct insn_operand *operand = &operands->operands[i];
 		bool is_partial = operand->kind == OPERAND_REGISTER && operand->is_written &&
 				  operand->reg.file == REGISTER_GENERAL && operand->reg.bits < 32;
 
-		number += i && !operands->operands[i - 1].is_hidden;
+		explicit_index += i && !operands->operands[i - 1].is_hidden;
 		if (is_stack_pointer(operands, operand))
 			continue;
 		if (operand->kind == OPERAND_REGISTER && operand->is_read && !insn->ignores_sources) {
-			bool is_stated = !operand->is_hidden && number < MAX_FORM_OPERANDS && !insn->is_eliminated;
-			uint32_t weight_mcyc = is_stated ? stated_or(form->operand_mcyc[number], latency_mcyc)
-							 : latency_mcyc;
+			bool may_be_stated = !operand->is_hidden && explicit_index < MAX_FORM_OPERANDS &&
+					     !insn->is_eliminated;
+			uint32_t weight_mcyc = may_be_stated
+						       ? stated_or(form->operand_mcyc[explicit_index], latency_mcyc)
+						       : latency_mcyc;
 
 			if (form->merge_mcyc && operand->reg.file == REGISTER_VECTOR)
 				weight_mcyc = form->merge_mcyc;
-			read_register(out, &operand->reg, PART_OPERATION, weight_mcyc);
+			add_register_read(out, &operand->reg, PART_OPERATION, weight_mcyc);
 		} else if (operand->kind == OPERAND_REGISTER && operand->is_written &&
 			   (is_partial || insn->form->flags & FORM_MERGES)) {
-			read_register(out, &operand->reg, PART_OPERATION, merge_latency(insn));
+			add_register_read(out, &operand->reg, PART_OPERATION, merge_latency(insn));
 		} else if (operand->kind == OPERAND_MEMORY) {
-			read_address(out, operand, latency_mcyc);
+			add_address_reads(out, operand, latency_mcyc);
 		}
 	}
 	if (!insn->ignores_sources || insn->form->flags & FORM_FLAGS_ONLY)
-		read_flags(out, operands->read.flags,
-			   insn->is_eliminated ? 0 : stated_or(form->flags_mcyc, latency_mcyc));
+		add_flag_reads(out, operands->read.flags,
+			       insn->is_eliminated ? 0 : stated_or(form->flags_mcyc, latency_mcyc));
 }
 
-static void write_location(struct dependences *out, uint32_t location)
+static void add_location_write(struct dependences *out, uint32_t location)
 {
 	assert(out->n_writes < MAX_DEPENDENCES);
 	out->writes[out->n_writes++] = (uint8_t)location;
 }
 
-static void write_operands(struct dependences *out, const struct insn_operands *operands)
+static void add_operand_writes(struct dependences *out, const struct insn_operands *operands)
 {
 	for (size_t i = 0; i < operands->n_operands; i++) {
 		const struct insn_operand *operand = &operands->operands[i];
@@ -146,11 +149,11 @@ static void write_operands(struct dependences *out, const struct insn_operands *
 			continue;
 		n = locations_of(&operand->reg, locations);
 		for (uint32_t j = 0; j < n; j++)
-			write_location(out, locations[j]);
+			add_location_write(out, locations[j]);
 	}
 	for (size_t i = 0; i < ARRAY_LENGTH(flag_groups); i++)
 		if (operands->written.flags & flag_groups[i].flags)
-			write_location(out, flag_groups[i].location);
+			add_location_write(out, flag_groups[i].location);
 }
 
 void dependences_read(const struct block_insn *insn, struct dependences *out)
@@ -159,8 +162,8 @@ void dependences_read(const struct block_insn *insn, struct dependences *out)
 	out->st_pushes = out->st_pops = 0;
 	if (insn->form->flags & FORM_NOP)
 		return;
-	read_operands(out, insn);
-	write_operands(out, &insn->operands);
+	add_operand_reads(out, insn);
+	add_operand_writes(out, &insn->operands);
 	if (insn->operands.st_pushes > 0)
 		out->st_pushes = (uint8_t)insn->operands.st_pushes;
 	else

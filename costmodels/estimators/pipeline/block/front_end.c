@@ -123,7 +123,7 @@ mcyc_t block_bound_decode(const struct machine_parameters *parameters, const str
 				at = parameters->decoders;
 			}
 		}
-		if (!unrolled || block->ends_with_jump)
+		if (!unrolled || block->ends_with_branch)
 			at = parameters->decoders;
 	}
 }
@@ -154,7 +154,7 @@ bool block_fits_op_cache(const struct machine_parameters *parameters, const stru
 		return true;
 	for (size_t i = 0; i < block->n_insns; i++) {
 		const struct block_insn *insn = &block->insns[i];
-		bool is_jump = i + 1 == block->n_insns && block->ends_with_jump;
+		bool is_jump = i + 1 == block->n_insns && block->ends_with_branch;
 		uint64_t begin = va + (insn->is_fused ? block->insns[i - 1].offset : insn->offset);
 
 		if ((va + insn->offset) / window_bytes != window) {

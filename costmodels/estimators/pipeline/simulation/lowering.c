@@ -41,7 +41,7 @@ static void lower_use(struct simulator *simulator, const struct block_insn *insn
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 	struct sim_use *out = ARRAY_ADD(simulator, uses);
-	/* Otherwise each cycle of the use is a micro-operation. */
+	/* True: one micro-operation however long the use lasts. False: one for each cycle. */
 	bool is_single_uop = parameters->counts_fused ||
 			     use->ports & (parameters->divider_ports | parameters->memory_ports);
 	uint32_t cycles = use->mcyc / MCYC_PER_CYCLE;

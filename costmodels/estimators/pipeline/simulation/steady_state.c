@@ -192,7 +192,7 @@ static void repeated_init(struct repeated *repeated, struct simulator *simulator
 		.block = &simulator->blocks[number],
 		.stored = xcalloc(2 * N_KEPT * block->n_insns, sizeof(*repeated->stored)),
 		.copies = source == SOURCE_LOOP_BUFFER ? block_loop_buffer_copies(simulator->parameters, block) : 1,
-		.jumps = mode == PIPELINE_LOOP || block->ends_with_jump,
+		.jumps = mode == PIPELINE_LOOP || block->ends_with_branch,
 	};
 	repeated->committed = repeated->stored + N_KEPT * block->n_insns;
 }
